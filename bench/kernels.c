@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work for the benchmarks, chosen by name: four loops with different ways of touching memory, and one whose
- * threads change at every access.  Usage: kernels NAME SCALE.  Prints a checksum, so that no compiler can
- * drop the work.
+ * Work for the benchmarks, chosen by name: four loops with different ways of touching memory, and
+ * one whose threads change at every access.  Usage: kernels NAME SCALE.  Prints a checksum, so
+ * that no compiler can drop the work.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -29,11 +29,11 @@ static uint64_t stencil(int scale)
 		for (int k = 0; k < N; k++)
 			grid[0][i][k] = i * k & 0xff;
 	for (int round = 0; round < scale; round++) {
-		int (*from)[N] = grid[round & 1], (*to)[N] = grid[~round & 1];
+		int(*from)[N] = grid[round & 1], (*to)[N] = grid[~round & 1];
 		for (int i = 1; i < N - 1; i++)
 			for (int k = 1; k < N - 1; k++)
-				to[i][k] = (from[i][k] + from[i - 1][k] + from[i + 1][k] + from[i][k - 1] +
-					    from[i][k + 1]) /
+				to[i][k] = (from[i][k] + from[i - 1][k] + from[i + 1][k] +
+					    from[i][k - 1] + from[i][k + 1]) /
 					   5;
 	}
 	return (uint64_t)grid[scale & 1][N / 2][N / 2];
@@ -103,7 +103,7 @@ static uint64_t tree(int scale)
 			*at = malloc(sizeof(**at));
 			**at = (struct node){ .key = key };
 		}
-		while (root) {	/* flatten and free */
+		while (root) { /* flatten and free */
 			if (root->child[0]) {
 				struct node *left = root->child[0];
 				root->child[0] = left->child[1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels for `heddle run` against ThreadSanitizer.  Usage: parallel KERNEL SCALE; one line of result, the
- * same for every build.  None has a race.
+ * Kernels for `heddle run` against ThreadSanitizer.  Usage: parallel KERNEL SCALE; one line of
+ * result, the same for every build.  None has a race.
  *
  *   stencil    memory-bound: rows of a grid, a barrier between rounds
  *   queue      lock-heavy: producers and consumers of a bounded queue
@@ -49,12 +49,13 @@ static void *stencil_part(void *arg)
 {
 	long me = (long)arg;
 	for (long round = 0; round < scale; round++) {
-		float (*from)[SIDE] = grid[round & 1], (*to)[SIDE] = grid[~round & 1];
-		for (long y = 1 + me * (SIDE - 2) / THREADS; y < 1 + (me + 1) * (SIDE - 2) / THREADS; y++)
+		float(*from)[SIDE] = grid[round & 1], (*to)[SIDE] = grid[~round & 1];
+		for (long y = 1 + me * (SIDE - 2) / THREADS;
+		     y < 1 + (me + 1) * (SIDE - 2) / THREADS; y++)
 			for (long x = 1; x < SIDE - 1; x++)
-				to[y][x] =
-					(from[y - 1][x] + from[y + 1][x] + from[y][x - 1] + from[y][x + 1]) *
-					0.25f;
+				to[y][x] = (from[y - 1][x] + from[y + 1][x] + from[y][x - 1] +
+					    from[y][x + 1]) *
+					   0.25f;
 		pthread_barrier_wait(&barrier);
 	}
 	return NULL;
@@ -71,7 +72,8 @@ static uint64_t stencil(void)
 /* ---- queue ---- */
 
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t queue_filled = PTHREAD_COND_INITIALIZER, queue_emptied = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t queue_filled = PTHREAD_COND_INITIALIZER,
+		      queue_emptied = PTHREAD_COND_INITIALIZER;
 static uint64_t queue_ring[256];
 static unsigned queue_head, queue_tail;
 static uint64_t queue_sum;
@@ -204,7 +206,9 @@ static size_t compress(const unsigned char *in, size_t n, unsigned char *out)
 	uint32_t *last = calloc(4096, sizeof(*last));
 	size_t made = 0;
 	for (size_t i = 0; i < n;) {
-		unsigned h = i + 3 < n ? (unsigned)((in[i] << 7 ^ in[i + 1] << 4 ^ in[i + 2]) & 4095) : 0;
+		unsigned h = i + 3 < n
+				     ? (unsigned)((in[i] << 7 ^ in[i + 1] << 4 ^ in[i + 2]) & 4095)
+				     : 0;
 		size_t from = last[h], len = 0;
 		last[h] = (uint32_t)i;
 		while (from < i && i + len < n && len < 255 && in[from + len] == in[i + len])
@@ -301,7 +305,8 @@ static void *atomics_part(void *arg)
 	for (long i = 0; i < scale; i++) {
 		seed = mix(seed + 1);
 		atomic_fetch_add_explicit(&counters[seed % 16], 1, memory_order_relaxed);
-		unsigned long seen = atomic_load_explicit(&counters[(seed >> 8) % 16], memory_order_acquire);
+		unsigned long seen =
+			atomic_load_explicit(&counters[(seed >> 8) % 16], memory_order_acquire);
 		atomic_compare_exchange_strong(&counters[(seed >> 16) % 16], &seen, seen);
 		if (i % 16 == 0) {
 			while (atomic_flag_test_and_set_explicit(&spin, memory_order_acquire))
@@ -355,8 +360,9 @@ int main(int argc, char **argv)
 		const char *name;
 		uint64_t (*run)(void);
 	} kernels[] = {
-		{ "stencil", stencil }, { "queue", queue }, { "hash", hash }, { "pool", pool }, { "lz", lz },
-		{ "alloc", alloc }, { "atomics", atomics }, { "many", many },
+		{ "stencil", stencil }, { "queue", queue }, { "hash", hash },
+		{ "pool", pool },	{ "lz", lz },	    { "alloc", alloc },
+		{ "atomics", atomics }, { "many", many },
 	};
 	scale = argc > 2 ? strtol(argv[2], NULL, 10) : 1;
 	pthread_barrier_init(&barrier, NULL, THREADS);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How prediction grows with the length of a trace and the number of threads: time and memory of reading, of a
- * plain vector-clock happens-before pass (the least that any predictor does), of the sieve, and of `heddle
- * predict` as a whole.
+ * How prediction grows with the length of a trace and the number of threads: time and memory of
+ * reading, of a plain vector-clock happens-before pass (the least that any predictor does), of
+ * the sieve, and of `heddle predict` as a whole.
  *
  *   predict_bench HEDDLE THREADS MILLIONS...        synthetic traces
  *   predict_bench HEDDLE 0 TRACE...                 given ones
  *
- * The synthetic stream makes sense: threads work on memory of their own, read a table that all share, count
- * under one of 16 locks, and use an atomic variable; now and then one takes two locks, in either order, or
- * counts without a lock.  Every step runs in a process of its own, whose processor time and largest memory
- * are told; mapped files count as memory as far as they are present.
+ * The synthetic stream makes sense: threads work on memory of their own, read a table that all
+ * share, count under one of 16 locks, and use an atomic variable; now and then one takes two
+ * locks, in either order, or counts without a lock.  Every step runs in a process of its own,
+ * whose processor time and largest memory are told; mapped files count as memory as far as they
+ * are present.
  */
 #include <string.h>
 
@@ -54,9 +55,11 @@ static bool take(struct team *team, unsigned lock, unsigned loc)
 	if (team->holder[lock] != NOBODY)
 		return false;
 	team->holder[lock] = team->stream.running;
-	put(&team->stream,
-	    (struct event){
-		    .kind = EV_ACQUIRE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX, .a = 1 });
+	put(&team->stream, (struct event){ .kind = EV_ACQUIRE,
+					   .loc = loc,
+					   .obj = LOCK_AT(lock),
+					   .mode = SYNC_MUTEX,
+					   .a = 1 });
 	return true;
 }
 
@@ -64,13 +67,15 @@ static void give_back(struct team *team, unsigned lock, unsigned loc)
 {
 	team->holder[lock] = NOBODY;
 	put(&team->stream,
-	    (struct event){ .kind = EV_RELEASE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX });
+	    (struct event){
+		    .kind = EV_RELEASE, .loc = loc, .obj = LOCK_AT(lock), .mode = SYNC_MUTEX });
 }
 
 static void count_up(struct team *team, unsigned counter, unsigned loc)
 {
 	put_access(&team->stream, EV_READ, loc, COUNTER_AT(counter), team->counters[counter]);
-	put_access(&team->stream, EV_WRITE, loc + 1, COUNTER_AT(counter), ++team->counters[counter]);
+	put_access(&team->stream, EV_WRITE, loc + 1, COUNTER_AT(counter),
+		   ++team->counters[counter]);
 }
 
 static void choose(struct worker *w)
@@ -135,7 +140,9 @@ static bool work_on(struct team *team)
 						   .mode = MODE_SEQ_CST });
 		team->atomic++;
 		break;
-	case CARELESS: count_up(team, w->lock, 13); break;
+	case CARELESS:
+		count_up(team, w->lock, 13);
+		break;
 	}
 	w->left--;
 	return true;
@@ -144,7 +151,7 @@ static bool work_on(struct team *team)
 static void write_trace(unsigned threads, uint64_t events)
 {
 	static struct team team;
-	team = (struct team){0};
+	team = (struct team){ 0 };
 	memset(team.holder, 0xff, sizeof(team.holder));
 	stream_open(&team.stream, trace_path, threads, LOCATIONS);
 	while (team.stream.written < events)
@@ -158,13 +165,13 @@ static void write_trace(unsigned threads, uint64_t events)
 #define PAGE_CELLS 512u
 
 struct cell {
-	uint32_t *reads, *writes;	/* clocks of the last ones of each thread */
+	uint32_t *reads, *writes; /* clocks of the last ones of each thread */
 };
 
 struct clocks {
 	unsigned threads;
 	uint32_t now[STREAM_THREADS][STREAM_THREADS];
-	struct map lock_of, page_of;	/* to clock, to cells; plus one */
+	struct map lock_of, page_of; /* to clock, to cells; plus one */
 	VEC(uint32_t *) locks;
 	VEC(struct cell *) pages;
 	uint64_t races;
@@ -193,7 +200,8 @@ static struct cell *cell_at(struct clocks *c, uint64_t number)
 	if (!last || last_number != number / PAGE_CELLS) {
 		uint64_t *at = map_put(&c->page_of, number / PAGE_CELLS, NULL);
 		if (!*at) {
-			vec_push(&c->pages, (struct cell *)mem_zero(PAGE_CELLS, sizeof(struct cell)));
+			vec_push(&c->pages,
+				 (struct cell *)mem_zero(PAGE_CELLS, sizeof(struct cell)));
 			*at = c->pages.len;
 		}
 		last_number = number / PAGE_CELLS;
@@ -240,7 +248,8 @@ static void happens_before(void *path)
 			continue;
 		uint32_t *now = c.now[e.thread];
 		switch (e.kind) {
-		case EV_READ: case EV_WRITE:
+		case EV_READ:
+		case EV_WRITE:
 			if (e.size)
 				follow_access(&c, &e);
 			break;
@@ -249,12 +258,20 @@ static void happens_before(void *path)
 			join(&c, lock_clock(&c, e.obj), now);
 			now[e.thread]++;
 			break;
-		case EV_ACQUIRE: case EV_WAKE: case EV_SEM_WAIT: join(&c, now, lock_clock(&c, e.obj)); break;
-		case EV_RELEASE: case EV_SIGNAL: case EV_BROADCAST: case EV_SEM_POST:
+		case EV_ACQUIRE:
+		case EV_WAKE:
+		case EV_SEM_WAIT:
+			join(&c, now, lock_clock(&c, e.obj));
+			break;
+		case EV_RELEASE:
+		case EV_SIGNAL:
+		case EV_BROADCAST:
+		case EV_SEM_POST:
 			join(&c, lock_clock(&c, e.obj), now);
 			now[e.thread]++;
 			break;
-		case EV_FORK: case EV_JOIN:
+		case EV_FORK:
+		case EV_JOIN:
 			if (e.a < STREAM_THREADS && e.kind == EV_FORK)
 				join(&c, c.now[e.a], now);
 			else if (e.a < STREAM_THREADS)
@@ -291,7 +308,7 @@ static void sieve(void *path)
 {
 	struct sieve_result result;
 	struct err err;
-	check(sieve_trace(path, copy_path, &(struct sieve_options){0}, &result, &err), &err);
+	check(sieve_trace(path, copy_path, &(struct sieve_options){ 0 }, &result, &err), &err);
 }
 
 static void predict(void *path)
@@ -317,8 +334,9 @@ static void tell_counts(void)
 static double measure(const char *name, void (*run)(void *path), char *path, uint64_t events)
 {
 	struct cost cost = measure_step(name, run, path);
-	printf("%-16s %8.2f %9.1f %9.1f %10.1f\n", name, cost.seconds, cost.seconds * 1e9 / (double)events,
-		(double)events / cost.seconds / 1e6, cost.megabytes);
+	printf("%-16s %8.2f %9.1f %9.1f %10.1f\n", name, cost.seconds,
+	       cost.seconds * 1e9 / (double)events, (double)events / cost.seconds / 1e6,
+	       cost.megabytes);
 	return cost.seconds;
 }
 

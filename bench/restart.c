@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program of bench/restart: two threads, about 76 places to switch at, and on demand a heap in use.
+ * The program of bench/restart: two threads, about 76 places to switch at, and on demand a heap
+ * in use.
  *
  *   restart [MEGABYTES]     that much memory is allocated and touched, a byte in each page
  */

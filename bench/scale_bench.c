@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the work on traces grows with their length: time, memory and bytes for each event of writing, reading,
- * checking, indexing, slicing and converting.
+ * How the work on traces grows with their length: time, memory and bytes for each event of
+ * writing, reading, checking, indexing, slicing and converting.
  *
  *   scale_bench HEDDLE [MILLIONS...]
  *
- * The stream is synthetic and makes sense: four threads that sum up a shared array into variables of their
- * stacks, count under a mutex and by an atomic variable, and take turns every 20 to 100 events.  Every step
- * runs in a process of its own, whose processor time and largest memory are told; mapped files count as
- * memory as far as they are present.
+ * The stream is synthetic and makes sense: four threads that sum up a shared array into variables
+ * of their stacks, count under a mutex and by an atomic variable, and take turns every 20 to 100
+ * events.  Every step runs in a process of its own, whose processor time and largest memory are
+ * told; mapped files count as memory as far as they are present.
  */
 #include <sys/stat.h>
 
@@ -45,7 +45,7 @@ struct work {
 	struct stream stream;
 	struct worker workers[THREADS];
 	uint64_t counter, atomic, array[ARRAY];
-	thr_id holder;		/* THR_NONE: the lock is free */
+	thr_id holder; /* THR_NONE: the lock is free */
 };
 
 static void sum_up(struct work *all, struct worker *w)
@@ -53,10 +53,18 @@ static void sum_up(struct work *all, struct worker *w)
 	struct stream *s = &all->stream;
 	uint64_t at = STACK_AT(s->running);
 	switch (w->step++) {
-	case 0: put_access(s, EV_READ, 1, at, w->i); break;
-	case 1: put_access(s, EV_READ, 2, ARRAY_AT + w->i * 8, all->array[w->i]); break;
-	case 2: put_access(s, EV_READ, 3, at + 8, w->sum); break;
-	case 3: put_access(s, EV_WRITE, 4, at + 8, w->sum += all->array[w->i]); break;
+	case 0:
+		put_access(s, EV_READ, 1, at, w->i);
+		break;
+	case 1:
+		put_access(s, EV_READ, 2, ARRAY_AT + w->i * 8, all->array[w->i]);
+		break;
+	case 2:
+		put_access(s, EV_READ, 3, at + 8, w->sum);
+		break;
+	case 3:
+		put_access(s, EV_WRITE, 4, at + 8, w->sum += all->array[w->i]);
+		break;
 	default:
 		w->i = (w->i + 1) % ARRAY;
 		put(s, (struct event){ .kind = EV_WRITE,
@@ -84,8 +92,12 @@ static void count_up(struct work *all, struct worker *w)
 		lock.a = 1;
 		put(s, lock);
 		break;
-	case 1: put_access(s, EV_READ, 7, COUNTER_AT, all->counter); break;
-	case 2: put_access(s, EV_WRITE, 8, COUNTER_AT, ++all->counter); break;
+	case 1:
+		put_access(s, EV_READ, 7, COUNTER_AT, all->counter);
+		break;
+	case 2:
+		put_access(s, EV_WRITE, 8, COUNTER_AT, ++all->counter);
+		break;
 	default:
 		lock.kind = EV_RELEASE;
 		all->holder = THR_NONE;
@@ -170,20 +182,52 @@ static void run_tool(const char *verb, const char *option, const char *out)
 	exit(3);
 }
 
-static void check_trace(uint64_t events) { (void)events; run_tool("check", "--", NULL); }
-static void stat_trace(uint64_t events) { (void)events; run_tool("stat", "--top=5", NULL); }
-static void slice_thread(uint64_t events) { (void)events; run_tool("slice", "--thread=1", "slice"); }
-static void slice_shared(uint64_t events) { (void)events; run_tool("slice", "--shared", "slice"); }
-static void to_std(uint64_t events) { (void)events; run_tool("convert", "--to=std", "t.std"); }
-static void to_csv(uint64_t events) { (void)events; run_tool("convert", "--to=csv", "t.csv"); }
-static void to_chrome(uint64_t events) { (void)events; run_tool("convert", "--to=chrome", "t.json"); }
-static void to_text(uint64_t events) { (void)events; run_tool("convert", "--to=text", "t.text"); }
+static void check_trace(uint64_t events)
+{
+	(void)events;
+	run_tool("check", "--", NULL);
+}
+static void stat_trace(uint64_t events)
+{
+	(void)events;
+	run_tool("stat", "--top=5", NULL);
+}
+static void slice_thread(uint64_t events)
+{
+	(void)events;
+	run_tool("slice", "--thread=1", "slice");
+}
+static void slice_shared(uint64_t events)
+{
+	(void)events;
+	run_tool("slice", "--shared", "slice");
+}
+static void to_std(uint64_t events)
+{
+	(void)events;
+	run_tool("convert", "--to=std", "t.std");
+}
+static void to_csv(uint64_t events)
+{
+	(void)events;
+	run_tool("convert", "--to=csv", "t.csv");
+}
+static void to_chrome(uint64_t events)
+{
+	(void)events;
+	run_tool("convert", "--to=chrome", "t.json");
+}
+static void to_text(uint64_t events)
+{
+	(void)events;
+	run_tool("convert", "--to=text", "t.text");
+}
 
 static const struct step {
 	const char *name;
 	void (*run)(uint64_t events);
-	const char *result;	/* file whose bytes are told */
-	bool is_kept;		/* a later step needs it */
+	const char *result; /* file whose bytes are told */
+	bool is_kept;	    /* a later step needs it */
 } steps[] = {
 	{ "write", write_trace, "t.trace", true },
 	{ "read", read_trace, NULL, false },
@@ -212,11 +256,11 @@ static void run_step(void *arg)
 
 static void measure(const struct step *s, uint64_t events)
 {
-	struct stat st = {0};
+	struct stat st = { 0 };
 	struct step_of one = { s, events };
 	struct cost cost = measure_step(s->name, run_step, &one);
-	printf("%-16s %8.2f %8.0f %10.1f", s->name, cost.seconds, cost.seconds * 1e9 / (double)events,
-	       cost.megabytes);
+	printf("%-16s %8.2f %8.0f %10.1f", s->name, cost.seconds,
+	       cost.seconds * 1e9 / (double)events, cost.megabytes);
 	if (s->result && !stat(path_of(s->result), &st))
 		printf(" %10.2f", (double)st.st_size / (double)events);
 	putchar('\n');
@@ -232,8 +276,8 @@ int main(int argc, char **argv)
 	heddle = argv[1];
 	for (int i = 2; i < argc; i++) {
 		uint64_t events = strtoull(argv[i], NULL, 10) * 1000000;
-		printf("%s million events\n%-16s %8s %8s %10s %10s\n", argv[i], "", "CPU s", "ns/event",
-		       "MB memory", "bytes/event");
+		printf("%s million events\n%-16s %8s %8s %10s %10s\n", argv[i], "", "CPU s",
+		       "ns/event", "MB memory", "bytes/event");
 		for (size_t k = 0; k < sizeof(steps) / sizeof(*steps); k++)
 			measure(&steps[k], events);
 	}

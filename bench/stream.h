@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the benches of long traces share: a synthetic stream of events that makes sense (its beginning, turns
- * of threads, accesses), and measuring a step in a process of its own.  The work that the threads do is the
- * bench's own.
+ * What the benches of long traces share: a synthetic stream of events that makes sense (its
+ * beginning, turns of threads, accesses), and measuring a step in a process of its own.  The work
+ * that the threads do is the bench's own.
  */
 #ifndef HEDDLE_BENCH_STREAM_H
 #define HEDDLE_BENCH_STREAM_H
@@ -15,7 +15,7 @@
 
 #include "trace/trace.h"
 
-#define STREAM_THREADS 64	/* at most */
+#define STREAM_THREADS 64 /* at most */
 
 static uint64_t rng_state;
 
@@ -43,7 +43,7 @@ struct stream {
 	unsigned threads;
 	bool has_begun[STREAM_THREADS];
 	thr_id running;
-	uint64_t written;	/* events */
+	uint64_t written; /* events */
 };
 
 static void put(struct stream *s, struct event e)
@@ -54,9 +54,11 @@ static void put(struct stream *s, struct event e)
 	s->written++;
 }
 
-static void put_access(struct stream *s, unsigned kind, unsigned loc, uint64_t address, uint64_t value)
+static void put_access(struct stream *s, unsigned kind, unsigned loc, uint64_t address,
+		       uint64_t value)
 {
-	put(s, (struct event){ .kind = (uint8_t)kind, .loc = loc, .obj = address, .size = 8, .a = value });
+	put(s, (struct event){
+		       .kind = (uint8_t)kind, .loc = loc, .obj = address, .size = 8, .a = value });
 }
 
 /* Places are the lines of a file that does not exist; all threads are started at once. */
@@ -68,9 +70,10 @@ static void stream_open(struct stream *s, const char *path, unsigned threads, un
 	rng_state = 88172645463325252ull;
 	check(trace_writer_open(&s->writer, path, TRACE_BINARY, &err), &err);
 	for (unsigned i = 1; i < places; i++)
-		check(trace_writer_location(s->writer,
-					    &(struct location){ .line = i, .function = empty, .file = file },
-					    &err),
+		check(trace_writer_location(
+			      s->writer,
+			      &(struct location){ .line = i, .function = empty, .file = file },
+			      &err),
 		      &err);
 	put(s, (struct event){ .kind = EV_BEGIN, .a = THR_NONE });
 	for (unsigned t = 1; t < threads; t++)
@@ -99,11 +102,13 @@ static void stream_close(struct stream *s)
 /* ---- measuring ---- */
 
 struct cost {
-	double seconds;		/* of the processor */
-	double megabytes;	/* the most memory; mapped files count as far as they are present */
+	double seconds; /* of the processor */
+	/* the most memory; mapped files count as far as they are present */
+	double megabytes;
 };
 
-/* Run a step in a process of its own; the bench ends if it fails (status 1 of a tool is a finding). */
+/* Run a step in a process of its own; the bench ends if it fails (status 1 of a tool is a finding).
+ */
 static struct cost measure_step(const char *name, void (*run)(void *arg), void *arg)
 {
 	struct rusage used;

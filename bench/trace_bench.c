@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the trace library costs: nanoseconds for each event to write and to read, bytes for each event.
+ * What the trace library costs: nanoseconds for each event to write and to read, bytes for each
+ * event.
  *
  *   trace_bench [EVENTS [FILE]]
  *
- * The stream is synthetic: four threads that take turns every 20 to 100 events, each in one of four loops as
- * they look at -O0: a sum over an array of random numbers (index and sum live on the stack), a walk over a
- * shuffled list on the heap, a counter under a mutex, and a compare-exchange loop.  It is made in chunks that
- * stay in the cache, while the clock stands still; what is read back is compared with the stream made again.
+ * The stream is synthetic: four threads that take turns every 20 to 100 events, each in one of
+ * four loops as they look at -O0: a sum over an array of random numbers (index and sum live on
+ * the stack), a walk over a shuffled list on the heap, a counter under a mutex, and a
+ * compare-exchange loop.  It is made in chunks that stay in the cache, while the clock stands
+ * still; what is read back is compared with the stream made again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,24 +45,31 @@ static struct worker workers[THREADS];
 static uint64_t array_values[NODES], next_node[NODES], counter, atomic_counter;
 
 #define STACK_OF(t) (ARENA_STACKS + ARENA_STACK_STRIDE * ((t) + 1) - 0x2000)
-#define NODE(n) (ARENA_HEAP + 0x40 + (n) * 48)
+#define NODE(n) (ARENA_HEAP + 0x40 + (n)*48)
 #define ARRAY 0x555555560000ull
 #define GLOBALS 0x555555558040ull
 
-static struct event plain_access(unsigned kind, unsigned loc, uint64_t address, uint64_t size, uint64_t a)
+static struct event plain_access(unsigned kind, unsigned loc, uint64_t address, uint64_t size,
+				 uint64_t a)
 {
-	return (struct event){
-		.kind = (uint8_t)kind, .loc = loc, .stack = loc / 8 + 1, .obj = address, .size = size, .a = a
-	};
+	return (struct event){ .kind = (uint8_t)kind,
+			       .loc = loc,
+			       .stack = loc / 8 + 1,
+			       .obj = address,
+			       .size = size,
+			       .a = a };
 }
 
 /* for (i = 0; i < n; i++) sum += array[i]; */
 static struct event sum_step(struct worker *w, unsigned t)
 {
 	switch (w->step++) {
-	case 0: return plain_access(EV_READ, 1, STACK_OF(t) - 8, 4, w->i);
-	case 1: return plain_access(EV_READ, 2, ARRAY + w->i * 4, 4, array_values[w->i]);
-	case 2: return plain_access(EV_READ, 3, STACK_OF(t) - 16, 8, w->sum);
+	case 0:
+		return plain_access(EV_READ, 1, STACK_OF(t) - 8, 4, w->i);
+	case 1:
+		return plain_access(EV_READ, 2, ARRAY + w->i * 4, 4, array_values[w->i]);
+	case 2:
+		return plain_access(EV_READ, 3, STACK_OF(t) - 16, 8, w->sum);
 	case 3:
 		w->sum += array_values[w->i];
 		return plain_access(EV_WRITE, 4, STACK_OF(t) - 16, 8, w->sum);
@@ -76,10 +85,14 @@ static struct event sum_step(struct worker *w, unsigned t)
 static struct event list_step(struct worker *w, unsigned t)
 {
 	switch (w->step++) {
-	case 0: return plain_access(EV_READ, 9, STACK_OF(t) - 24, 8, NODE(w->node));
-	case 1: return plain_access(EV_READ, 10, NODE(w->node) + 16, 4, array_values[w->node]);
-	case 2: return plain_access(EV_WRITE, 11, NODE(w->node) + 16, 4, ++array_values[w->node]);
-	case 3: return plain_access(EV_READ, 12, NODE(w->node), 8, NODE(next_node[w->node]));
+	case 0:
+		return plain_access(EV_READ, 9, STACK_OF(t) - 24, 8, NODE(w->node));
+	case 1:
+		return plain_access(EV_READ, 10, NODE(w->node) + 16, 4, array_values[w->node]);
+	case 2:
+		return plain_access(EV_WRITE, 11, NODE(w->node) + 16, 4, ++array_values[w->node]);
+	case 3:
+		return plain_access(EV_READ, 12, NODE(w->node), 8, NODE(next_node[w->node]));
 	}
 	w->step = 0;
 	w->node = next_node[w->node];
@@ -142,16 +155,25 @@ static void make_chunk(struct event *events, size_t first)
 			unsigned before = running;
 			running = (running + 1 + (unsigned)rng() % (THREADS - 1)) % THREADS;
 			turn_left = 20 + (unsigned)rng() % 80;
-			events[i] = (struct event){ .kind = EV_SWITCH, .thread = running, .b = before };
+			events[i] =
+				(struct event){ .kind = EV_SWITCH, .thread = running, .b = before };
 			events[i].a = (first + i) * 2 + rng() % 8;
 			continue;
 		}
 		struct worker *w = &workers[running];
 		switch (w->loop) {
-		case 0: events[i] = sum_step(w, running); break;
-		case 1: events[i] = list_step(w, running); break;
-		case 2: events[i] = lock_step(w); break;
-		default: events[i] = atomic_step(w); break;
+		case 0:
+			events[i] = sum_step(w, running);
+			break;
+		case 1:
+			events[i] = list_step(w, running);
+			break;
+		case 2:
+			events[i] = lock_step(w);
+			break;
+		default:
+			events[i] = atomic_step(w);
+			break;
 		}
 		events[i].thread = running;
 		if (!w->step && rng() % 64 == 0)
@@ -184,8 +206,10 @@ static double write_stream(const char *path, struct event *events, size_t count)
 	check(trace_writer_open(&w, path, TRACE_BINARY, &err), &err);
 	for (unsigned i = 1; i < LOCATIONS; i++)
 		check(trace_writer_location(
-			      w, &(struct location){ .offset = i, .function = empty, .file = empty }, &err),
-			&err);
+			      w,
+			      &(struct location){ .offset = i, .function = empty, .file = empty },
+			      &err),
+		      &err);
 	for (unsigned i = 1; i <= LOCATIONS / 8; i++)
 		check(trace_writer_stack(w, &(struct stack_node){ .loc = i }, &err), &err);
 	begin_stream();
@@ -223,7 +247,8 @@ static double read_stream(const char *path, struct event *events, struct event *
 		make_chunk(want, done);
 		for (size_t i = 0; i < CHUNK; i++) {
 			if (!is_same(&events[i], &want[i])) {
-				fprintf(stderr, "trace_bench: event %zu came back different\n", done + i);
+				fprintf(stderr, "trace_bench: event %zu came back different\n",
+					done + i);
 				exit(1);
 			}
 		}
@@ -236,7 +261,8 @@ int main(int argc, char **argv)
 {
 	size_t count = (argc > 1 ? strtoull(argv[1], NULL, 0) : 4000000) / CHUNK * CHUNK;
 	const char *path = argc > 2 ? argv[2] : "/tmp/trace_bench.trace";
-	struct event *events = mem_zero(CHUNK, sizeof(*events)), *want = mem_zero(CHUNK, sizeof(*want));
+	struct event *events = mem_zero(CHUNK, sizeof(*events)),
+		     *want = mem_zero(CHUNK, sizeof(*want));
 	double best_write = 1e30, best_read = 1e30;
 	struct stat st;
 	for (int round = 0; round < 3; round++) {
@@ -247,11 +273,12 @@ int main(int argc, char **argv)
 	}
 	if (stat(path, &st))
 		return 3;
-	printf("trace, synthetic stream of 4 threads in loops over array, list, mutex and atomic; CPU time, "
+	printf("trace, synthetic stream of 4 threads in loops over array, list, mutex and atomic; "
+	       "CPU time, "
 	       "best of 3\n"
 	       "events %zu, write %.1f ns/event, read %.1f ns/event, %.2f bytes/event\n",
-		count, best_write / (double)count, best_read / (double)count,
-		(double)st.st_size / (double)count);
+	       count, best_write / (double)count, best_read / (double)count,
+	       (double)st.st_size / (double)count);
 	if (argc < 3)
 		unlink(path);
 	mem_free(events);

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A publisher tells its subscribers about news.  The list is copied under the lock and the subscribers are called
 // without it, so that they may subscribe and unsubscribe from within; every access to the list is locked.  But a
 // subscriber that has unsubscribed, and is destroyed, may still be in the copy.

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For programs that heddle explores: decisions that are to be tried in every way, and conditions without
- * which an execution is of no interest.
+ * For programs that heddle explores: decisions that are to be tried in every way, and conditions
+ * without which an execution is of no interest.
  *
  *   int size = 1 + (int)heddle_choose(3);         1, 2 and 3 are tried
  *   heddle_assume(size != 2);                     but not 2
  *
- * Under `heddle check` each value of a choice is explored.  Under `heddle record` the schedule draws one,
- * which is part of the trace and of witnesses; an assumption that does not hold ends the run, and that is not
- * a finding.  In a program that is started without heddle a choice is 0 and an assumption says nothing.  In
- * one that is built without heddle likewise: the functions are weak references, tested before each call.
- * They need nothing but this file.
+ * Under `heddle check` each value of a choice is explored.  Under `heddle record` the schedule
+ * draws one, which is part of the trace and of witnesses; an assumption that does not hold ends
+ * the run, and that is not a finding.  In a program that is started without heddle a choice is 0
+ * and an assumption says nothing.  In one that is built without heddle likewise: the functions
+ * are weak references, tested before each call. They need nothing but this file.
  */
 #ifndef HEDDLE_EXPLORE_H
 #define HEDDLE_EXPLORE_H

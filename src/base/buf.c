@@ -147,7 +147,7 @@ void buf_clear(struct buf *b)
 void buf_release(struct buf *b)
 {
 	mem_free(b->at);
-	*b = (struct buf){0};
+	*b = (struct buf){ 0 };
 }
 
 char *buf_take(struct buf *b)
@@ -155,7 +155,7 @@ char *buf_take(struct buf *b)
 	reserve(b, 0);
 	b->at[b->len] = 0;
 	char *s = b->at;
-	*b = (struct buf){0};
+	*b = (struct buf){ 0 };
 	return s;
 }
 

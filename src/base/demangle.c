@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Demangling by the C++ runtime library, which is opened on first use.  Mangled names come from programs that
- * need this library themselves, so it is installed wherever there are names to demangle.  A machine that runs
- * only C programs does not need it.
+ * Demangling by the C++ runtime library, which is opened on first use.  Mangled names come from
+ * programs that need this library themselves, so it is installed wherever there are names to
+ * demangle.  A machine that runs only C programs does not need it.
  */
 #include "base/demangle.h"
 

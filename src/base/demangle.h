@@ -8,8 +8,8 @@
 /* Does a symbol look like a mangled C++ name? */
 bool demangle_applies(const char *symbol);
 /*
- * The readable form of a symbol, or of a type name as std::type_info has it; a copy of the argument if it is
- * not a mangled name.  The caller frees it.
+ * The readable form of a symbol, or of a type name as std::type_info has it; a copy of the
+ * argument if it is not a mangled name.  The caller frees it.
  */
 char *demangle(const char *name);
 /* The same for the symbol of a function, without its parameters. */

@@ -19,7 +19,9 @@ int err_set(struct err *err, enum err_code code, const char *fmt, ...)
 int err_exit_status(int negated)
 {
 	switch (-negated) {
-#define ERROR(number, NAME, status) case number: return status;
+#define ERROR(number, NAME, status) \
+	case number:                \
+		return status;
 #include "base/errors.def"
 #undef ERROR
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Errors.  A fallible function returns 0 or a negated code of errors.def; one at a user or file boundary also
- * fills a struct err with one complete sentence: what, where, which byte or line.  The error path allocates
- * nothing.
+ * Errors.  A fallible function returns 0 or a negated code of errors.def; one at a user or file
+ * boundary also fills a struct err with one complete sentence: what, where, which byte or line.
+ * The error path allocates nothing.
  */
 #ifndef HEDDLE_ERR_H
 #define HEDDLE_ERR_H
@@ -20,7 +20,8 @@ struct err {
 };
 
 /* Fill err (which may be NULL) and return -code. */
-int err_set(struct err *err, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int err_set(struct err *err, enum err_code code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The exit status that belongs to a negated code. */
 int err_exit_status(int negated);

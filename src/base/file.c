@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536
-#define RESERVE_MAX (1 << 26)		/* buffers for larger files grow while they are read */
+#define RESERVE_MAX (1 << 26) /* buffers for larger files grow while they are read */
 
 int file_read(const char *path, struct buf *out, struct err *err)
 {
@@ -56,8 +56,8 @@ int file_temporary(struct buf *path, struct err *err)
 	int fd = mkostemp(path->at + start, O_CLOEXEC);
 	if (fd < 0) {
 		path->len = start;
-		return err_set(err, ERR_IO, "cannot create a file in %s: %s", dir && *dir ? dir : "/tmp",
-			       strerror(errno));
+		return err_set(err, ERR_IO, "cannot create a file in %s: %s",
+			       dir && *dir ? dir : "/tmp", strerror(errno));
 	}
 	close(fd);
 	return 0;
@@ -91,8 +91,8 @@ int file_copy(const char *from, const char *to, struct err *err)
 		rc = err_set(err, ERR_IO, "cannot create %s: %s", to, strerror(errno));
 	while (!rc && (n = read(in, chunk, sizeof(chunk))) != 0) {
 		if (n < 0 && errno != EINTR)
-			rc = err_set(err, ERR_IO, "cannot read %s: %s", is_stdin ? "standard input" : from,
-				     strerror(errno));
+			rc = err_set(err, ERR_IO, "cannot read %s: %s",
+				     is_stdin ? "standard input" : from, strerror(errno));
 		int failed = n > 0 ? file_write_fd(out, chunk, (size_t)n) : 0;
 		if (failed)
 			rc = err_set(err, ERR_IO, "cannot write %s: %s", to, strerror(-failed));
@@ -108,13 +108,14 @@ int file_write(const char *path, const void *bytes, size_t len, struct err *err)
 {
 	if (!strcmp(path, "-")) {
 		int failed = file_write_fd(1, bytes, len);
-		return failed ? err_set(err, ERR_IO, "cannot write to standard output: %s", strerror(-failed))
+		return failed ? err_set(err, ERR_IO, "cannot write to standard output: %s",
+					strerror(-failed))
 			      : 0;
 	}
 	/* A device or pipe is written in place: renaming a file over it would destroy it. */
 	struct stat st;
 	bool in_place = !stat(path, &st) && !S_ISREG(st.st_mode);
-	struct buf tmp = {0};
+	struct buf tmp = { 0 };
 	if (in_place)
 		buf_str(&tmp, path);
 	else
@@ -153,6 +154,7 @@ int file_find_own(const char *name, struct buf *path, struct err *err)
 		if (!access(path->at, R_OK))
 			return 0;
 	}
-	return err_set(err, ERR_SUPPORT, "heddle's own file %s is neither in %s nor in %s/../lib/heddle",
-		       name, self, self);
+	return err_set(err, ERR_SUPPORT,
+		       "heddle's own file %s is neither in %s nor in %s/../lib/heddle", name, self,
+		       self);
 }

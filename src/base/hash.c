@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multiply-and-fold over 8-byte little-endian words, the tail zero-padded, the length mixed in last; see
- * hash.h. */
+/* Multiply-and-fold over 8-byte little-endian words, the tail zero-padded, the length mixed in
+ * last; see hash.h. */
 #include "base/hash.h"
 
 #include <string.h>

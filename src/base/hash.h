@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One 64-bit hash for checksums, tables and identities.  Not cryptographic.  Its values are part of the trace
- * and witness formats (checksums), so it never changes without a version.
+ * One 64-bit hash for checksums, tables and identities.  Not cryptographic.  Its values are part
+ * of the trace and witness formats (checksums), so it never changes without a version.
  */
 #ifndef HEDDLE_HASH_H
 #define HEDDLE_HASH_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Add one value to the hash `h`.  The result depends on h ^ v only, so `h` must be a hash already: for two
- * raw values, (a, b) and (a ^ x, b ^ x) would collide.
+ * Add one value to the hash `h`.  The result depends on h ^ v only, so `h` must be a hash
+ * already: for two raw values, (a, b) and (a ^ x, b ^ x) would collide.
  */
 static inline uint64_t hash_mix(uint64_t h, uint64_t v)
 {

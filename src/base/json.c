@@ -48,10 +48,22 @@ static void close_container(struct json *j, char c)
 		buf_char(j->out, '\n');
 }
 
-void json_begin_object(struct json *j) { open_container(j, '{'); }
-void json_end_object(struct json *j) { close_container(j, '}'); }
-void json_begin_array(struct json *j) { open_container(j, '['); }
-void json_end_array(struct json *j) { close_container(j, ']'); }
+void json_begin_object(struct json *j)
+{
+	open_container(j, '{');
+}
+void json_end_object(struct json *j)
+{
+	close_container(j, '}');
+}
+void json_begin_array(struct json *j)
+{
+	open_container(j, '[');
+}
+void json_end_array(struct json *j)
+{
+	close_container(j, ']');
+}
 
 /* Length of the valid UTF-8 sequence at s, or 0. */
 static size_t utf8_length(const unsigned char *s, size_t left)
@@ -70,7 +82,8 @@ static size_t utf8_length(const unsigned char *s, size_t left)
 		return 0;
 	if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)))
 		return 0;
-	if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || s[0] > 0xf4 || (s[0] == 0xf4 && s[1] > 0x8f)))
+	if (n == 4 &&
+	    ((s[0] == 0xf0 && s[1] < 0x90) || s[0] > 0xf4 || (s[0] == 0xf4 && s[1] > 0x8f)))
 		return 0;
 	return n;
 }

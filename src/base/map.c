@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear probing at no more than two thirds load.  Single keys are never removed, so there are no tombstones.
- * See map.h. */
+/* Linear probing at no more than two thirds load.  Single keys are never removed, so there are no
+ * tombstones. See map.h. */
 #include "base/map.h"
 
 #include <string.h>
@@ -59,5 +59,5 @@ void map_clear(struct map *m)
 void map_release(struct map *m)
 {
 	mem_free(m->slots);
-	*m = (struct map){0};
+	*m = (struct map){ 0 };
 }

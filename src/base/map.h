@@ -15,13 +15,14 @@ struct map_slot {
 
 struct map {
 	struct map_slot *slots;
-	size_t cap;	/* power of two or 0 */
+	size_t cap; /* power of two or 0 */
 	size_t len;
 };
 
 /* Address of the value, or NULL.  Valid until the next map_put of a new key. */
 uint64_t *map_get(const struct map *m, uint64_t key);
-/* Address of the value for key, inserted as 0 if absent; *is_new (may be NULL) says whether it was. */
+/* Address of the value for key, inserted as 0 if absent; *is_new (may be NULL) says whether it was.
+ */
 uint64_t *map_put(struct map *m, uint64_t key, bool *is_new);
 void map_clear(struct map *m);
 void map_release(struct map *m);

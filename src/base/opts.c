@@ -33,7 +33,8 @@ static void list_choices(const struct opt *o, char sep, struct buf *out)
 	}
 }
 
-static int store(const struct opt_spec *spec, const struct opt *o, const char *value, struct err *err)
+static int store(const struct opt_spec *spec, const struct opt *o, const char *value,
+		 struct err *err)
 {
 	switch (o->kind) {
 	case OPT_FLAG:
@@ -61,17 +62,18 @@ static int store(const struct opt_spec *spec, const struct opt *o, const char *v
 				return 0;
 			}
 		}
-		struct buf all = {0};
+		struct buf all = { 0 };
 		list_choices(o, ' ', &all);
-		int rc = err_set(err, ERR_USAGE, "heddle %s: --%s is one of %s, not '%s'", spec->command,
-				 o->name, all.at, value);
+		int rc = err_set(err, ERR_USAGE, "heddle %s: --%s is one of %s, not '%s'",
+				 spec->command, o->name, all.at, value);
 		buf_release(&all);
 		return rc;
 	}
 	return 0;
 }
 
-int opts_parse(const struct opt_spec *spec, int argc, char **argv, int *operand, bool *help, struct err *err)
+int opts_parse(const struct opt_spec *spec, int argc, char **argv, int *operand, bool *help,
+	       struct err *err)
 {
 	int i = 1;
 	*help = false;
@@ -103,11 +105,12 @@ int opts_parse(const struct opt_spec *spec, int argc, char **argv, int *operand,
 				       "heddle %s: unknown option '%s'; see 'heddle %s --help'",
 				       spec->command, word, spec->command);
 		if (o->kind == OPT_FLAG && value)
-			return err_set(err, ERR_USAGE, "heddle %s: option --%s takes no value", spec->command,
-				       o->name);
+			return err_set(err, ERR_USAGE, "heddle %s: option --%s takes no value",
+				       spec->command, o->name);
 		if (o->kind != OPT_FLAG && !value) {
 			if (i + 1 >= argc)
-				return err_set(err, ERR_USAGE, "heddle %s: option --%s needs a value",
+				return err_set(err, ERR_USAGE,
+					       "heddle %s: option --%s needs a value",
 					       spec->command, o->name);
 			value = argv[++i];
 		}
@@ -144,7 +147,7 @@ static void print_wrapped(FILE *out, const char *text, int indent)
 static void print_table(const struct opt *table, FILE *out)
 {
 	for (const struct opt *o = table; o && o->name; o++) {
-		struct buf left = {0};
+		struct buf left = { 0 };
 		if (o->short_name)
 			buf_printf(&left, "  -%c, --%s", o->short_name, o->name);
 		else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * While the child runs, signals that would terminate heddle are forwarded to the child instead.  So heddle
- * outlives the child and can remove its temporary files.  posix_spawn reports a failed exec to the parent, so
- * a program that does not exist is distinguished from one that fails.
+ * While the child runs, signals that would terminate heddle are forwarded to the child instead.
+ * So heddle outlives the child and can remove its temporary files.  posix_spawn reports a failed
+ * exec to the parent, so a program that does not exist is distinguished from one that fails.
  */
 #include "base/process.h"
 
@@ -33,7 +33,8 @@ static int read_all(int fd, struct buf *out)
 }
 
 /* Start argv with its output in a pipe if wanted, and with the given signal mask; 0 or an errno. */
-static int start(char *const *argv, enum process_streams streams, const sigset_t *mask, pid_t *pid, int *from)
+static int start(char *const *argv, enum process_streams streams, const sigset_t *mask, pid_t *pid,
+		 int *from)
 {
 	int pipe_fd[2] = { -1, -1 };
 	posix_spawn_file_actions_t actions;
@@ -54,8 +55,10 @@ static int start(char *const *argv, enum process_streams streams, const sigset_t
 			goto out;
 		}
 		failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-		failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], 1);
-		failed = failed ? failed : posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], 2);
+		failed =
+			failed ? failed : posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], 1);
+		failed =
+			failed ? failed : posix_spawn_file_actions_adddup2(&actions, pipe_fd[1], 2);
 	}
 	failed = failed ? failed : posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
 out:
@@ -69,11 +72,13 @@ out:
 	return failed;
 }
 
-/* Wait for the end of a child; 0 or an errno.  Signals of `fatal`, which are blocked, are forwarded to it. */
+/* Wait for the end of a child; 0 or an errno.  Signals of `fatal`, which are blocked, are
+ * forwarded to it. */
 static int wait_for(pid_t pid, const sigset_t *fatal, int *state)
 {
 	int child = pidfd_open(pid, 0), signals = signalfd(-1, fatal, SFD_CLOEXEC);
-	struct pollfd fds[2] = { { .fd = child, .events = POLLIN }, { .fd = signals, .events = POLLIN } };
+	struct pollfd fds[2] = { { .fd = child, .events = POLLIN },
+				 { .fd = signals, .events = POLLIN } };
 	while (child >= 0 && signals >= 0 && (poll(fds, 2, -1) >= 0 || errno == EINTR)) {
 		struct signalfd_siginfo info;
 		if (fds[0].revents)
@@ -102,10 +107,10 @@ sigset_t process_block_signals(sigset_t *before)
 	return fatal;
 }
 
-int process_run(const struct words *argv, enum process_streams streams, struct buf *captured, int *status,
-		struct err *err)
+int process_run(const struct words *argv, enum process_streams streams, struct buf *captured,
+		int *status, struct err *err)
 {
-	VEC(char *) vector = {0};
+	VEC(char *) vector = { 0 };
 	vec_reserve(&vector, argv->list.len + 1);
 	for (size_t i = 0; i < argv->list.len; i++)
 		vec_push(&vector, argv->list.at[i]);
@@ -128,11 +133,14 @@ int process_run(const struct words *argv, enum process_streams streams, struct b
 	int lost = failed ? 0 : wait_for(pid, &fatal, &state);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (failed)
-		return err_set(err, ERR_IO, "cannot run %s: %s", argv->list.at[0], strerror(failed));
+		return err_set(err, ERR_IO, "cannot run %s: %s", argv->list.at[0],
+			       strerror(failed));
 	if (lost)
-		return err_set(err, ERR_IO, "cannot wait for %s: %s", argv->list.at[0], strerror(lost));
+		return err_set(err, ERR_IO, "cannot wait for %s: %s", argv->list.at[0],
+			       strerror(lost));
 	if (unread)
-		return err_set(err, ERR_IO, "cannot read from %s: %s", argv->list.at[0], strerror(-unread));
+		return err_set(err, ERR_IO, "cannot read from %s: %s", argv->list.at[0],
+			       strerror(-unread));
 	*status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 	return 0;
 }

@@ -6,11 +6,16 @@
 
 #include "wire/wire.h"
 
-const char *const memory_names[] = { [MEMORY_SC] = "sc", [MEMORY_TSO] = "tso", [MEMORY_PSO] = "pso", NULL };
-const char *const memory_titles[] = { [MEMORY_SC] = "SC", [MEMORY_TSO] = "TSO", [MEMORY_PSO] = "PSO", NULL };
+const char *const memory_names[] = {
+	[MEMORY_SC] = "sc", [MEMORY_TSO] = "tso", [MEMORY_PSO] = "pso", NULL
+};
+const char *const memory_titles[] = {
+	[MEMORY_SC] = "SC", [MEMORY_TSO] = "TSO", [MEMORY_PSO] = "PSO", NULL
+};
 const char *const heap_names[] = { [HEAP_FRESH] = "fresh", [HEAP_REUSE] = "reuse", NULL };
-const char *const backend_names[] = { [BACKEND_AUTO] = "auto", [BACKEND_FIBERS] = "fibers",
-				      [BACKEND_THREADS] = "threads", NULL };
+const char *const backend_names[] = {
+	[BACKEND_AUTO] = "auto", [BACKEND_FIBERS] = "fibers", [BACKEND_THREADS] = "threads", NULL
+};
 
 int name_index(const char *const *names, const char *name, size_t len)
 {

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Levenshtein distance: insertions, deletions and replacements that turn one word into the other. */
+/* Levenshtein distance: insertions, deletions and replacements that turn one word into the other.
+ */
 size_t edit_distance(const char *a, const char *b);
 /*
  * Whether `known` is a plausible correction of `unknown`: it contains `unknown` (of at least three

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request to end long work early and keep its partial result: a signal arrived, or the time limit is
- * reached.  The request concerns the whole process, so there is no handle.  Every loop that may run for more
- * than a fraction of a second checks for it.  By default nothing is watched, so no stop is requested.
+ * A request to end long work early and keep its partial result: a signal arrived, or the time
+ * limit is reached.  The request concerns the whole process, so there is no handle.  Every loop
+ * that may run for more than a fraction of a second checks for it.  By default nothing is
+ * watched, so no stop is requested.
  */
 #ifndef HEDDLE_STOP_H
 #define HEDDLE_STOP_H
@@ -12,8 +13,8 @@
 #include <stdint.h>
 
 /*
- * From now on a stop is requested when *flag is set (NULL: no flag), or when the monotonic clock (clock.h)
- * reaches end_ns (0: no limit).
+ * From now on a stop is requested when *flag is set (NULL: no flag), or when the monotonic clock
+ * (clock.h) reaches end_ns (0: no limit).
  */
 void stop_watch(const volatile sig_atomic_t *flag, uint64_t end_ns);
 bool stop_is_requested(void);

@@ -13,7 +13,7 @@ struct words {
 };
 
 void words_add(struct words *w, const char *word);
-void words_take(struct words *w, char *word);		/* w takes ownership of word */
+void words_take(struct words *w, char *word); /* w takes ownership of word */
 bool words_contain(const struct words *w, const char *word);
 void words_release(struct words *w);
 

@@ -43,7 +43,8 @@ static void add_stubs(struct calls *c, size_t section)
 	for (uint64_t at = start; at < code.end && code_decode(&code, at, code.end, &in);) {
 		if (in.base.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
 			start = at;
-		const struct hook *hook = in.base.mnemonic == ZYDIS_MNEMONIC_JMP ? calls_hook(c, &in) : NULL;
+		const struct hook *hook =
+			in.base.mnemonic == ZYDIS_MNEMONIC_JMP ? calls_hook(c, &in) : NULL;
 		if (hook)
 			add_name(c, start, hook->name, true);
 		at += in.base.length;
@@ -56,7 +57,8 @@ int calls_open(struct calls *c, const struct image *img, struct err *err)
 {
 	memset(c, 0, sizeof(*c));
 	c->img = img;
-	if (!ZYAN_SUCCESS(ZydisDecoderInit(&c->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+	if (!ZYAN_SUCCESS(ZydisDecoderInit(&c->decoder, ZYDIS_MACHINE_MODE_LONG_64,
+					   ZYDIS_STACK_WIDTH_64)))
 		return err_set(err, ERR_INTERNAL, "the instruction decoder cannot be initialised");
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *s = &img->symbols.at[i];
@@ -98,13 +100,15 @@ bool calls_covers_section(const struct calls *c, size_t section)
 }
 
 /*
- * Encodings: a direct call is e8 rel32, with a 67 prefix where the linker relaxed a call through memory.  A
- * call through memory is ff 15 disp32, as long as the relaxed form.  A direct jump ends in rel32, too.
+ * Encodings: a direct call is e8 rel32, with a 67 prefix where the linker relaxed a call through
+ * memory.  A call through memory is ff 15 disp32, as long as the relaxed form.  A direct jump
+ * ends in rel32, too.
  */
 void calls_redirect(const struct calls *c, unsigned char *bytes, const struct sym_instruction *in,
 		    uint64_t target)
 {
-	unsigned char *p = bytes + (image_at(c->img, in->address, in->base.length, NULL) - c->img->bytes);
+	unsigned char *p =
+		bytes + (image_at(c->img, in->address, in->base.length, NULL) - c->img->bytes);
 	if (in->base.length == 6 && p[0] == 0xff) {
 		p[0] = 0x67;
 		p[1] = code_is_call(in) ? 0xe8 : 0xe9;

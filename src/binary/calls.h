@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which call instructions of a linked file call hooks: directly, through a PLT stub, or through a slot of the
- * GOT. */
+/* Which call instructions of a linked file call hooks: directly, through a PLT stub, or through a
+ * slot of the GOT. */
 #ifndef HEDDLE_BINARY_CALLS_H
 #define HEDDLE_BINARY_CALLS_H
 
@@ -12,8 +12,9 @@ struct calls {
 	const struct image *img;
 	ZydisDecoder decoder;
 	VEC(struct hook) hooks;
-	struct map by_address;		/* address of a hook, its stub or slot: index into hooks plus one */
-	struct map late_by_name;	/* hash of a late form's name: address to call */
+	/* address of a hook, its stub or slot: index into hooks plus one */
+	struct map by_address;
+	struct map late_by_name; /* hash of a late form's name: address to call */
 };
 
 /* Errors: ERR_INTERNAL. */

@@ -2,15 +2,15 @@
 /*
  * See choice_flow.h.  The value is followed from the call that returns it (taint.h).
  *
- * Which hook reports a store of the value?  Compilers put a write hook directly in front of its store, or one
- * hook earlier (late.h).  So all write hooks of the store's size among the last ones on the path since the
- * choice are taken.  One of them may report another store: the result is an over-approximation.  A store
- * without any such hook counts as a use of the value.
+ * Which hook reports a store of the value?  Compilers put a write hook directly in front of its
+ * store, or one hook earlier (late.h).  So all write hooks of the store's size among the last
+ * ones on the path since the choice are taken.  One of them may report another store: the result
+ * is an over-approximation.  A store without any such hook counts as a use of the value.
  *
- * Which value is stored?  The latest one that the thread got from this call, unless the path goes through the
- * call again, or through a function that may do so.  Functions that are known not to call code of the program
- * are listed in is_leaf().  Signal handlers may run at any place, so programs that install handlers are not
- * analysed.
+ * Which value is stored?  The latest one that the thread got from this call, unless the path goes
+ * through the call again, or through a function that may do so.  Functions that are known not to
+ * call code of the program are listed in is_leaf().  Signal handlers may run at any place, so
+ * programs that install handlers are not analysed.
  */
 #include "binary/choice_flow.h"
 
@@ -24,11 +24,11 @@
 
 struct search {
 	struct calls calls;
-	struct map choices;	/* addresses of the choice functions */
-	struct map leaves;	/* addresses of functions that call no code of the program */
-	uint64_t source;	/* address after the call that is analysed */
+	struct map choices; /* addresses of the choice functions */
+	struct map leaves;  /* addresses of functions that call no code of the program */
+	uint64_t source;    /* address after the call that is analysed */
 	struct choice_flow *out;
-	VEC(struct choice_store) stores;	/* of the call that is analysed */
+	VEC(struct choice_store) stores; /* of the call that is analysed */
 };
 
 static bool is_choice(const char *name)
@@ -42,10 +42,14 @@ static bool is_choice(const char *name)
 static bool is_leaf(const char *name)
 {
 	static const char *const leaves[] = {
-		"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_unlock", "pthread_spin_lock",
-		"pthread_spin_trylock", "pthread_spin_unlock", "pthread_rwlock_rdlock",
-		"pthread_rwlock_wrlock", "pthread_rwlock_unlock", "sem_wait", "sem_trywait", "sem_post",
-		"sched_yield", "heddle_assume", "__VERIFIER_assume", "__VERIFIER_atomic_begin",
+		"pthread_mutex_lock",	 "pthread_mutex_trylock",
+		"pthread_mutex_unlock",	 "pthread_spin_lock",
+		"pthread_spin_trylock",	 "pthread_spin_unlock",
+		"pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
+		"pthread_rwlock_unlock", "sem_wait",
+		"sem_trywait",		 "sem_post",
+		"sched_yield",		 "heddle_assume",
+		"__VERIFIER_assume",	 "__VERIFIER_atomic_begin",
 		"__VERIFIER_atomic_end",
 	};
 	for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++)
@@ -60,7 +64,8 @@ static void find_functions(struct search *s)
 	const struct image *img = s->calls.img;
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *sym = &img->symbols.at[i];
-		if (!sym->is_defined || !is_leaf(sym->name) || !image_is_in_runtime(img, sym->address))
+		if (!sym->is_defined || !is_leaf(sym->name) ||
+		    !image_is_in_runtime(img, sym->address))
 			continue;
 		map_put(&s->leaves, sym->address, NULL);
 		if (is_choice(sym->name))
@@ -70,19 +75,21 @@ static void find_functions(struct search *s)
 
 static bool installs_handlers(const struct search *s)
 {
-	static const char *const names[] = { "sigaction", "signal", "sigset", "bsd_signal", "sysv_signal",
-					     "__sysv_signal" };
+	static const char *const names[] = { "sigaction",  "signal",	  "sigset",
+					     "bsd_signal", "sysv_signal", "__sysv_signal" };
 	const struct image *img = s->calls.img;
-	struct map functions = {0};
+	struct map functions = { 0 };
 	struct sym_instruction in;
 	struct code code;
 	bool found = false;
 	for (size_t i = 0; i < img->symbols.len; i++)
 		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
-			if (img->symbols.at[i].is_defined && !strcmp(img->symbols.at[i].name, names[k]))
+			if (img->symbols.at[i].is_defined &&
+			    !strcmp(img->symbols.at[i].name, names[k]))
 				map_put(&functions, img->symbols.at[i].address, NULL);
 	for (size_t i = 1; i < img->sections.len && !found; i++) {
-		if (!calls_covers_section(&s->calls, i) || !code_of_section(&code, &s->calls.decoder, img, i))
+		if (!calls_covers_section(&s->calls, i) ||
+		    !code_of_section(&code, &s->calls.decoder, img, i))
 			continue;
 		for (uint64_t at = code.start; at < code.end && !found; at += in.base.length) {
 			if (!code_decode(&code, at, code.end, &in)) {
@@ -122,8 +129,9 @@ static bool note_store(void *ctx, const struct taint *t, unsigned size)
 
 static void analyse_call(struct search *s, struct taint_walk *w, uint64_t after)
 {
-	struct taint value = { .where = after, .registers = RAX_BIT, .is_loaded = true,
-			       .has_passed_call = true };
+	struct taint value = {
+		.where = after, .registers = RAX_BIT, .is_loaded = true, .has_passed_call = true
+	};
 	s->source = w->source = after;
 	s->stores.len = 0;
 	if (!taint_is_unused(w, &value))
@@ -133,14 +141,21 @@ static void analyse_call(struct search *s, struct taint_walk *w, uint64_t after)
 		vec_push(&s->out->stores, s->stores.at[i]);
 }
 
-static void analyse_function(struct search *s, const struct code *code, uint64_t start, uint64_t end)
+static void analyse_function(struct search *s, const struct code *code, uint64_t start,
+			     uint64_t end)
 {
-	struct taint_walk w = { .calls = &s->calls, .code = code, .end = end, .store = note_store, .ctx = s,
+	struct taint_walk w = { .calls = &s->calls,
+				.code = code,
+				.end = end,
+				.store = note_store,
+				.ctx = s,
 				.leaves = &s->leaves };
 	struct sym_instruction in;
 	bool has_begun = false;
-	for (uint64_t at = start; at < end && code_decode(code, at, end, &in); at += in.base.length) {
-		if (!code_is_call(&in) || !code_is_direct(&in) || !map_get(&s->choices, code_target(&in)))
+	for (uint64_t at = start; at < end && code_decode(code, at, end, &in);
+	     at += in.base.length) {
+		if (!code_is_call(&in) || !code_is_direct(&in) ||
+		    !map_get(&s->choices, code_target(&in)))
 			continue;
 		if (!has_begun && !taint_begin(&w, start))
 			break;
@@ -153,7 +168,7 @@ static void analyse_function(struct search *s, const struct code *code, uint64_t
 static void analyse_section(struct search *s, size_t section)
 {
 	struct code code;
-	struct addresses starts = {0};
+	struct addresses starts = { 0 };
 	if (!calls_covers_section(&s->calls, section) ||
 	    !code_of_section(&code, &s->calls.decoder, s->calls.img, section))
 		return;
@@ -173,7 +188,8 @@ int choice_flow_find(const struct image *img, struct choice_flow *out, struct er
 	if (rc)
 		return rc;
 	find_functions(&s);
-	bool is_analysable = s.choices.len && !installs_handlers(&s) && !irregular_control_flow(&s.calls);
+	bool is_analysable =
+		s.choices.len && !installs_handlers(&s) && !irregular_control_flow(&s.calls);
 	for (size_t i = 1; i < img->sections.len && is_analysable; i++)
 		analyse_section(&s, i);
 	addresses_sort(&out->choices);

@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
-bool code_of_section(struct code *c, const ZydisDecoder *decoder, const struct image *img, size_t section)
+bool code_of_section(struct code *c, const ZydisDecoder *decoder, const struct image *img,
+		     size_t section)
 {
 	const Elf64_Shdr *s = &img->sections.at[section];
-	*c = (struct code){ decoder, image_section_bytes(img, section), s->sh_addr, s->sh_addr + s->sh_size };
+	*c = (struct code){ decoder, image_section_bytes(img, section), s->sh_addr,
+			    s->sh_addr + s->sh_size };
 	return c->bytes != NULL;
 }
 
@@ -21,7 +23,8 @@ bool code_decode(const struct code *c, uint64_t at, uint64_t end, struct sym_ins
 static bool is_padding(const struct sym_instruction *in)
 {
 	return in->base.meta.category == ZYDIS_CATEGORY_NOP ||
-	       in->base.meta.category == ZYDIS_CATEGORY_WIDENOP || in->base.mnemonic == ZYDIS_MNEMONIC_NOP ||
+	       in->base.meta.category == ZYDIS_CATEGORY_WIDENOP ||
+	       in->base.mnemonic == ZYDIS_MNEMONIC_NOP ||
 	       in->base.mnemonic == ZYDIS_MNEMONIC_INT3 ||
 	       (in->base.mnemonic == ZYDIS_MNEMONIC_XCHG &&
 		in->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&

@@ -2,9 +2,9 @@
 /*
  * See compared.h.
  *
- * Functions are read linearly, block by block.  Inside a block the content of a place (a register or a
- * variable in the frame) is tracked as a constant, or as the content of some place at the block's entry
- * plus a constant.  So these forms of comparison are recognised:
+ * Functions are read linearly, block by block.  Inside a block the content of a place (a register
+ * or a variable in the frame) is tracked as a constant, or as the content of some place at the
+ * block's entry plus a constant.  So these forms of comparison are recognised:
  *
  *	cmp [x], 7			7
  *	mov rax, 7; cmp x, rax		7
@@ -12,17 +12,17 @@
  *	sub x, 7; je			7
  *	cmp x, 5; ja; ... jmp table	0 to 5: a switch; or a bit test after the comparison
  *
- * Comparisons of loop counters are left out, since they do not concern inputs.  A place is a counter in one
- * of two cases:
- *   1. It is a frame variable or a callee-saved register that is only ever assigned constants and sums of
- *      itself and constants.  The address of a frame variable must not escape to a function other than a
- *      hook.
- *   2. A block compares it, adds a positive constant to it and ends with a backward jump.  This covers
- *      registers that hold several variables in turn.
+ * Comparisons of loop counters are left out, since they do not concern inputs.  A place is a
+ * counter in one of two cases:
+ *   1. It is a frame variable or a callee-saved register that is only ever assigned constants and
+ *      sums of itself and constants.  The address of a frame variable must not escape to a
+ *      function other than a hook.
+ *   2. A block compares it, adds a positive constant to it and ends with a backward jump.  This
+ *      covers registers that hold several variables in turn.
  */
 #include "binary/compared.h"
 
-#define SWITCH_MAX 64	/* a range with more values is not taken for a switch */
+#define SWITCH_MAX 64 /* a range with more values is not taken for a switch */
 #define REGISTERS 16
 #define NOWHERE (-1)
 
@@ -30,16 +30,17 @@ enum { RBX = 3, RSP = 4, RBP = 5, RDI = 7, R12 = 12 };
 
 /* Symbolic content of a place. */
 struct origin {
-	int place;		/* its content at the block's entry is the base; NOWHERE: unknown */
-	bool is_number;		/* the content is the constant `offset` */
-	int64_t offset;		/* the constant, or the constant added to the base */
+	int place;	/* its content at the block's entry is the base; NOWHERE: unknown */
+	bool is_number; /* the content is the constant `offset` */
+	int64_t offset; /* the constant, or the constant added to the base */
 };
 
 struct place {
-	int base;		/* of a variable in the frame: RSP or RBP; of a register: NOWHERE */
-	int64_t at;		/* of a variable: distance from the base */
-	bool has_number;	/* it is assigned a constant */
-	bool has_other;		/* it is assigned something else than a constant, or itself plus a constant */
+	int base;	 /* of a variable in the frame: RSP or RBP; of a register: NOWHERE */
+	int64_t at;	 /* of a variable: distance from the base */
+	bool has_number; /* it is assigned a constant */
+	/* it is assigned something else than a constant, or itself plus a constant */
+	bool has_other;
 	struct origin now;
 };
 
@@ -50,17 +51,20 @@ struct comparison {
 
 struct reader {
 	const struct calls *calls;
-	VEC(struct place) places;	/* the registers come first */
+	VEC(struct place) places; /* the registers come first */
 	VEC(struct comparison) comparisons;
 	/* The last instruction, if it set the flags by an addition of a constant: */
 	struct origin summand;
 	int64_t added;
-	unsigned sum_bits;		/* 0: it was another instruction */
-	size_t last;			/* comparisons from this index on are those of the last instruction */
-	struct comparison low, high;	/* of the last comparison: the range of a switch that may follow */
-	/* By base register: variables at this offset and above may be reached through an escaped address. */
+	unsigned sum_bits; /* 0: it was another instruction */
+	size_t last;	   /* comparisons from this index on are those of the last instruction */
+	/* of the last comparison: the range of a switch that may follow */
+	struct comparison low, high;
+	/* By base register: variables at this offset and above may be reached through an escaped
+	 * address. */
 	int64_t escaped_from[REGISTERS];
-	int64_t pending_from[REGISTERS];	/* the same for addresses that the next call may receive */
+	/* the same for addresses that the next call may receive */
+	int64_t pending_from[REGISTERS];
 };
 
 /* ---- operands ---- */
@@ -68,7 +72,8 @@ struct reader {
 static int index_of(ZydisRegister r)
 {
 	ZydisRegister wide = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
-	return ZydisRegisterGetClass(wide) == ZYDIS_REGCLASS_GPR64 ? ZydisRegisterGetId(wide) : NOWHERE;
+	return ZydisRegisterGetClass(wide) == ZYDIS_REGCLASS_GPR64 ? ZydisRegisterGetId(wide)
+								   : NOWHERE;
 }
 
 static int64_t extend(int64_t value, unsigned bits)
@@ -105,7 +110,9 @@ static int place_of_variable(struct reader *r, const ZydisDecodedOperand *o)
 	for (size_t i = REGISTERS; i < r->places.len; i++)
 		if (r->places.at[i].base == base && r->places.at[i].at == o->mem.disp.value)
 			return (int)i;
-	struct place new = { .base = base, .at = o->mem.disp.value, .now.place = (int)r->places.len };
+	struct place new = { .base = base,
+			     .at = o->mem.disp.value,
+			     .now.place = (int)r->places.len };
 	vec_push(&r->places, new);
 	return new.now.place;
 }
@@ -150,7 +157,8 @@ static void read_comparison(struct reader *r, const struct sym_instruction *in)
 		compare(r, b, a.offset, bits);
 }
 
-/* A jump through a table, or a bit test, distinguishes all values of the last comparison's range. */
+/* A jump through a table, or a bit test, distinguishes all values of the last comparison's range.
+ */
 static void read_switch(struct reader *r)
 {
 	const struct nondet_compared *low = &r->low.with, *high = &r->high.with;
@@ -197,7 +205,8 @@ static void read_lea(struct reader *r, const struct sym_instruction *in)
 		value = r->places.at[base].now;
 		value.offset = plus(value.offset, from->mem.disp.value);
 	}
-	/* An address in RDI is an argument of the next call, which may be a hook.  Others escape. */
+	/* An address in RDI is an argument of the next call, which may be a hook.  Others escape.
+	 */
 	int64_t *lowest = register_of(&in->operands[0]) == RDI ? r->pending_from : r->escaped_from;
 	if ((base == RSP || base == RBP) && from->mem.disp.value < lowest[base])
 		lowest[base] = from->mem.disp.value;
@@ -251,10 +260,12 @@ static void read_call(struct reader *r, const struct sym_instruction *in)
 static bool is_same_register(const struct sym_instruction *in)
 {
 	const ZydisDecodedOperand *a = &in->operands[0], *b = &in->operands[1];
-	return register_of(a) != NOWHERE && register_of(b) != NOWHERE && a->reg.value == b->reg.value;
+	return register_of(a) != NOWHERE && register_of(b) != NOWHERE &&
+	       a->reg.value == b->reg.value;
 }
 
-/* Additions of constants.  They set the flags, so a conditional instruction may follow as a comparison. */
+/* Additions of constants.  They set the flags, so a conditional instruction may follow as a
+ * comparison. */
 static bool read_sum(struct reader *r, const struct sym_instruction *in)
 {
 	bool has_number = is_number(&in->operands[1]);
@@ -352,7 +363,8 @@ static void begin_function(struct reader *r)
 {
 	r->places.len = r->comparisons.len = 0;
 	for (int i = 0; i < REGISTERS; i++) {
-		vec_push(&r->places, ((struct place){ .base = NOWHERE, .has_other = !is_preserved(i) }));
+		vec_push(&r->places,
+			 ((struct place){ .base = NOWHERE, .has_other = !is_preserved(i) }));
 		r->escaped_from[i] = r->pending_from[i] = INT64_MAX;
 	}
 	r->high.with.bits = r->sum_bits = 0;
@@ -381,7 +393,8 @@ static void end_function(struct reader *r, struct compared *out)
 		const struct nondet_compared *with = &r->comparisons.at[i].with;
 		bool is_known = is_counter(r, r->comparisons.at[i].place);
 		for (size_t k = 0; k < out->list.len && !is_known; k++)
-			is_known = out->list.at[k].value == with->value && out->list.at[k].bits == with->bits;
+			is_known = out->list.at[k].value == with->value &&
+				   out->list.at[k].bits == with->bits;
 		if (!is_known)
 			vec_push(&out->list, *with);
 	}
@@ -390,7 +403,7 @@ static void end_function(struct reader *r, struct compared *out)
 static void read_function(struct reader *r, const struct code *code, uint64_t start, uint64_t end,
 			  struct compared *out)
 {
-	struct addresses blocks = {0};
+	struct addresses blocks = { 0 };
 	struct sym_instruction in;
 	size_t next = 0;
 	code_blocks(code, start, end, &blocks);
@@ -414,14 +427,15 @@ void compared_collect(const struct calls *calls, struct compared *out)
 	struct reader r = { .calls = calls };
 	for (size_t i = 1; i < calls->img->sections.len; i++) {
 		struct code code;
-		struct addresses starts = {0};
+		struct addresses starts = { 0 };
 		if (!calls_covers_section(calls, i) ||
 		    !code_of_section(&code, &calls->decoder, calls->img, i))
 			continue;
 		code_functions(&code, calls->img, &starts);
 		for (size_t k = 0; k < starts.list.len; k++)
 			read_function(&r, &code, starts.list.at[k],
-				      k + 1 < starts.list.len ? starts.list.at[k + 1] : code.end, out);
+				      k + 1 < starts.list.len ? starts.list.at[k + 1] : code.end,
+				      out);
 		vec_release(&starts.list);
 	}
 	vec_release(&r.places);

@@ -2,13 +2,14 @@
 /*
  * Data flow over the basic blocks of a function (code.h).
  *
- * Each block is executed symbolically from its entry state.  Its final state is joined into the entry states
- * of its successors, until no entry changes.  This terminates: a join only replaces values by the one unknown
- * of that program point.  An indirect jump (a switch) may go to every block without a direct predecessor.  A
- * block without any predecessor (a landing pad) starts with an unknown state.
+ * Each block is executed symbolically from its entry state.  Its final state is joined into the
+ * entry states of its successors, until no entry changes.  This terminates: a join only replaces
+ * values by the one unknown of that program point.  An indirect jump (a switch) may go to every
+ * block without a direct predecessor.  A block without any predecessor (a landing pad) starts
+ * with an unknown state.
  *
- * Jumps into the middle of another function (cold parts that the compiler moved away) are not followed: such
- * parts start with an unknown state.
+ * Jumps into the middle of another function (cold parts that the compiler moved away) are not
+ * followed: such parts start with an unknown state.
  */
 #include "binary/flow.h"
 
@@ -20,8 +21,10 @@
 struct block {
 	uint64_t start, end;
 	struct sym_state entry;
-	bool has_entry;		/* `entry` is set: a predecessor was executed, or the block is a start */
-	bool is_orphan;		/* without a direct predecessor: neither a direct jump nor fall-through */
+	/* `entry` is set: a predecessor was executed, or the block is a start */
+	bool has_entry;
+	/* without a direct predecessor: neither a direct jump nor fall-through */
+	bool is_orphan;
 };
 
 struct function {
@@ -29,7 +32,7 @@ struct function {
 	const struct code *code;
 	uint64_t start, end;
 	VEC(struct block) blocks;
-	struct map by_start;		/* start: index of the block plus one */
+	struct map by_start; /* start: index of the block plus one */
 };
 
 static bool has_call_of_interest(const struct function *f)
@@ -38,7 +41,8 @@ static bool has_call_of_interest(const struct function *f)
 	for (uint64_t at = f->start; at < f->end; at += in.base.length) {
 		if (!code_decode(f->code, at, f->end, &in))
 			in.base.length = 1;
-		else if (code_is_call(&in) && f->client->classify(f->client->ctx, &in) == FLOW_OF_INTEREST)
+		else if (code_is_call(&in) &&
+			 f->client->classify(f->client->ctx, &in) == FLOW_OF_INTEREST)
 			return true;
 	}
 	return false;
@@ -46,7 +50,7 @@ static bool has_call_of_interest(const struct function *f)
 
 static void find_blocks(struct function *f)
 {
-	struct addresses starts = {0};
+	struct addresses starts = { 0 };
 	code_blocks(f->code, f->start, f->end, &starts);
 	for (size_t i = 0; i < starts.list.len; i++) {
 		struct block *b = vec_add(&f->blocks);
@@ -76,8 +80,8 @@ static bool flow_into(struct block *b, const struct sym_state *state)
 }
 
 /*
- * Execute one block.  With `reports`, report its calls of interest.  Otherwise join its final state into its
- * successors and return whether that changed any entry.
+ * Execute one block.  With `reports`, report its calls of interest.  Otherwise join its final
+ * state into its successors and return whether that changed any entry.
  */
 static bool run_block(struct function *f, struct block *b, bool reports)
 {
@@ -96,7 +100,8 @@ static bool run_block(struct function *f, struct block *b, bool reports)
 			sym_after_call(&state, in.address, call != FLOW_FUNCTION);
 		} else if (code_is_conditional(&in) || code_never_falls_through(&in)) {
 			if (code_is_direct(&in))
-				changed |= !reports && flow_into(block_at(f, code_target(&in)), &state);
+				changed |= !reports &&
+					   flow_into(block_at(f, code_target(&in)), &state);
 			else if (in.base.meta.category == ZYDIS_CATEGORY_UNCOND_BR)
 				for (size_t i = 0; i < f->blocks.len && !reports; i++)
 					changed |= f->blocks.at[i].is_orphan &&
@@ -115,16 +120,18 @@ static bool run_block(struct function *f, struct block *b, bool reports)
 static void find_orphans(struct function *f)
 {
 	for (size_t i = 0; i < f->blocks.len; i++) {
-		struct sym_instruction in = {0};
+		struct sym_instruction in = { 0 };
 		const struct block *b = &f->blocks.at[i];
 		bool is_valid = true, falls = true;
-		for (uint64_t at = b->start; at < b->end && is_valid && falls; at += in.base.length) {
+		for (uint64_t at = b->start; at < b->end && is_valid && falls;
+		     at += in.base.length) {
 			is_valid = code_decode(f->code, at, f->end, &in);
-			struct block *to =
-				is_valid && (code_is_conditional(&in) || code_never_falls_through(&in)) &&
-						code_is_direct(&in)
-					? block_at(f, code_target(&in))
-					: NULL;
+			struct block *to = is_valid &&
+							   (code_is_conditional(&in) ||
+							    code_never_falls_through(&in)) &&
+							   code_is_direct(&in)
+						   ? block_at(f, code_target(&in))
+						   : NULL;
 			if (to)
 				to->is_orphan = false;
 			falls = is_valid && !code_never_falls_through(&in);
@@ -184,7 +191,7 @@ void flow_section(const struct flow_client *client, const struct image *img, siz
 	struct code code;
 	if (!code_of_section(&code, client->decoder, img, section))
 		return;
-	struct addresses starts = {0};
+	struct addresses starts = { 0 };
 	code_functions(&code, img, &starts);
 	for (size_t i = 0; i < starts.list.len; i++) {
 		struct function f = { .client = client, .code = &code, .start = starts.list.at[i] };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data flow analysis of the functions of a linked program: the symbolic state before each instruction,
- * valid on all paths to it.
+ * Data flow analysis of the functions of a linked program: the symbolic state before each
+ * instruction, valid on all paths to it.
  */
 #ifndef HEDDLE_BINARY_FLOW_H
 #define HEDDLE_BINARY_FLOW_H
@@ -18,7 +18,7 @@ struct flow_client {
 	enum flow_call (*classify)(void *ctx, const struct sym_instruction *in);
 	/* Called for each call of interest with the state before it. */
 	void (*each)(void *ctx, const struct sym_state *state, const struct sym_instruction *in);
-	uint64_t constant_from, constant_to;	/* see symbolic.h */
+	uint64_t constant_from, constant_to; /* see symbolic.h */
 };
 
 /* Analyse all functions of an executable section. */

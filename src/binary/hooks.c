@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compilers' hook names: "__tsan_", then "unaligned_" and "volatile_" or not, then "read" or "write",
- * then the size in bytes or "_range"; and the callbacks for branches.  Any other name with one of the
- * compilers' prefixes is HOOK_OTHER.
+ * The compilers' hook names: "__tsan_", then "unaligned_" and "volatile_" or not, then "read" or
+ * "write", then the size in bytes or "_range"; and the callbacks for branches.  Any other name
+ * with one of the compilers' prefixes is HOOK_OTHER.
  */
 #include "binary/hooks.h"
 
@@ -10,14 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LATE_FORMS(variant) \
-	HOOK_LATE_PREFIX variant "write1", HOOK_LATE_PREFIX variant "write2", \
-	HOOK_LATE_PREFIX variant "write4", HOOK_LATE_PREFIX variant "write8", \
-	HOOK_LATE_PREFIX variant "write16"
+#define LATE_FORMS(variant)                                                           \
+	HOOK_LATE_PREFIX variant "write1", HOOK_LATE_PREFIX variant "write2",         \
+		HOOK_LATE_PREFIX variant "write4", HOOK_LATE_PREFIX variant "write8", \
+		HOOK_LATE_PREFIX variant "write16"
 
 const char *const hook_late_forms[] = {
-	LATE_FORMS(""), LATE_FORMS("volatile_"), LATE_FORMS("unaligned_"), LATE_FORMS("unaligned_volatile_"),
-	HOOK_LATE_PREFIX "write_range", NULL,
+	LATE_FORMS(""),
+	LATE_FORMS("volatile_"),
+	LATE_FORMS("unaligned_"),
+	LATE_FORMS("unaligned_volatile_"),
+	HOOK_LATE_PREFIX "write_range",
+	NULL,
 };
 
 static bool skip(const char **p, const char *prefix)
@@ -33,7 +37,8 @@ struct hook hook_by_name(const char *name)
 {
 	struct hook h = { .name = name };
 	const char *p = name;
-	if (!strcmp(p, "__sanitizer_cov_trace_pc") || !strcmp(p, "__sanitizer_cov_trace_pc_guard")) {
+	if (!strcmp(p, "__sanitizer_cov_trace_pc") ||
+	    !strcmp(p, "__sanitizer_cov_trace_pc_guard")) {
 		h.kind = HOOK_BRANCH;
 		return h;
 	}

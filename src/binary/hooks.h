@@ -8,10 +8,12 @@
 enum hook_kind { HOOK_NONE, HOOK_READ, HOOK_WRITE, HOOK_BRANCH, HOOK_OTHER };
 
 struct hook {
-	const char *name;	/* as given */
-	enum hook_kind kind;	/* HOOK_NONE: not a hook at all */
-	unsigned size;		/* bytes of a read or write; 0 for a range, whose size is an argument */
-	const char *late;	/* of a write: name of the form for a store that comes one hook later */
+	const char *name;    /* as given */
+	enum hook_kind kind; /* HOOK_NONE: not a hook at all */
+	/* bytes of a read or write; 0 for a range, whose size is an argument */
+	unsigned size;
+	/* of a write: name of the form for a store that comes one hook later */
+	const char *late;
 };
 
 struct hook hook_by_name(const char *name);

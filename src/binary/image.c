@@ -16,8 +16,9 @@ const unsigned char *image_section_bytes(const struct image *img, size_t section
 	if (section >= img->sections.len)
 		return NULL;
 	const Elf64_Shdr *s = &img->sections.at[section];
-	return s->sh_type != SHT_NOBITS && fits(img, s->sh_offset, s->sh_size) ? img->bytes + s->sh_offset
-									       : NULL;
+	return s->sh_type != SHT_NOBITS && fits(img, s->sh_offset, s->sh_size)
+		       ? img->bytes + s->sh_offset
+		       : NULL;
 }
 
 /* A string inside a string section; "" if the offset is invalid or the string is not terminated. */
@@ -111,7 +112,8 @@ static void read_symbols(struct image *img, size_t section)
 		sym->binding = ELF64_ST_BIND(raw.st_info);
 		sym->visibility = ELF64_ST_VISIBILITY(raw.st_other);
 		sym->is_defined = raw.st_shndx != SHN_UNDEF;
-		if (versions && (i + 1) * 2 <= img->sections.at[versym].sh_size && !sym->is_defined) {
+		if (versions && (i + 1) * 2 <= img->sections.at[versym].sh_size &&
+		    !sym->is_defined) {
 			uint16_t version;
 			memcpy(&version, versions + i * 2, 2);
 			sym->library = library_of_version(img, verneed, version);
@@ -139,7 +141,8 @@ static void read_dynamic(struct image *img)
 static bool program_header(const struct image *img, size_t i, Elf64_Phdr *p)
 {
 	uint64_t at = img->header.e_phoff + i * sizeof(*p);
-	if (img->header.e_phentsize != sizeof(*p) || i >= img->header.e_phnum || !fits(img, at, sizeof(*p)))
+	if (img->header.e_phentsize != sizeof(*p) || i >= img->header.e_phnum ||
+	    !fits(img, at, sizeof(*p)))
 		return false;
 	memcpy(p, img->bytes + at, sizeof(*p));
 	return true;
@@ -204,7 +207,8 @@ uint64_t image_alignment(const struct image *img)
 	return most;
 }
 
-const unsigned char *image_at(const struct image *img, uint64_t address, size_t need, size_t *available)
+const unsigned char *image_at(const struct image *img, uint64_t address, size_t need,
+			      size_t *available)
 {
 	Elf64_Phdr p;
 	for (size_t i = 0; program_header(img, i, &p); i++) {
@@ -220,8 +224,8 @@ const unsigned char *image_at(const struct image *img, uint64_t address, size_t 
 	return NULL;
 }
 
-void image_slots(const struct image *img, void (*each)(void *ctx, uint64_t slot, const char *symbol),
-		 void *ctx)
+void image_slots(const struct image *img,
+		 void (*each)(void *ctx, uint64_t slot, const char *symbol), void *ctx)
 {
 	size_t dynsym = find_section(img, SHT_DYNSYM);
 	const unsigned char *symbols = dynsym ? image_section_bytes(img, dynsym) : NULL;
@@ -239,7 +243,8 @@ void image_slots(const struct image *img, void (*each)(void *ctx, uint64_t slot,
 				continue;
 			Elf64_Sym sym;
 			memcpy(&sym, symbols + index * sizeof(sym), sizeof(sym));
-			each(ctx, r.r_offset, string_at(img, img->sections.at[dynsym].sh_link, sym.st_name));
+			each(ctx, r.r_offset,
+			     string_at(img, img->sections.at[dynsym].sh_link, sym.st_name));
 		}
 	}
 }
@@ -275,8 +280,8 @@ bool archive_is(const void *bytes, size_t len)
 	return len >= 8 && !memcmp(bytes, AR_MAGIC, 8);
 }
 
-int archive_walk(const void *bytes, size_t len, int (*each)(void *ctx, const void *member, size_t len),
-		 void *ctx)
+int archive_walk(const void *bytes, size_t len,
+		 int (*each)(void *ctx, const void *member, size_t len), void *ctx)
 {
 	const char *p = bytes;
 	if (!archive_is(bytes, len))
@@ -284,15 +289,15 @@ int archive_walk(const void *bytes, size_t len, int (*each)(void *ctx, const voi
 	size_t at = 8;
 	while (len - at >= AR_HEADER) {
 		const char *header = p + at;
-		char digits[AR_SIZE_LEN + 1] = {0};
+		char digits[AR_SIZE_LEN + 1] = { 0 };
 		memcpy(digits, header + AR_SIZE_AT, AR_SIZE_LEN);
 		unsigned long long size = strtoull(digits, NULL, 10);
 		at += AR_HEADER;
 		if (memcmp(header + 58, "`\n", 2) || size > len - at)
 			return -ERR_FORMAT;
 		/* Names "/" and "//" are the symbol index and the table of long names. */
-		bool is_index =
-			header[0] == '/' && (header[1] == ' ' || header[1] == '/' || header[1] == 'S');
+		bool is_index = header[0] == '/' &&
+				(header[1] == ' ' || header[1] == '/' || header[1] == 'S');
 		int rc = is_index ? 0 : each(ctx, p + at, size);
 		if (rc)
 			return rc;

@@ -46,7 +46,7 @@ static bool branches_to(const struct code *code, const struct map *functions)
 bool irregular_control_flow(const struct calls *calls)
 {
 	const struct image *img = calls->img;
-	struct map functions = {0};
+	struct map functions = { 0 };
 	bool has = false;
 	image_slots(img, add_slot, &functions);
 	for (size_t i = 1; i < img->sections.len; i++)
@@ -55,7 +55,8 @@ bool irregular_control_flow(const struct calls *calls)
 	for (size_t i = 1; i < img->sections.len && !has; i++) {
 		struct code code;
 		has = !strcmp(image_section_name(img, i), ".gcc_except_table") ||
-		      (calls_covers_section(calls, i) && code_of_section(&code, &calls->decoder, img, i) &&
+		      (calls_covers_section(calls, i) &&
+		       code_of_section(&code, &calls->decoder, img, i) &&
 		       branches_to(&code, &functions));
 	}
 	map_release(&functions);

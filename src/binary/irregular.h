@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Control transfers that calls and jumps do not show: exception landing pads, setjmp() and getcontext(). */
+/* Control transfers that calls and jumps do not show: exception landing pads, setjmp() and
+ * getcontext(). */
 #ifndef HEDDLE_BINARY_IRREGULAR_H
 #define HEDDLE_BINARY_IRREGULAR_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reader of the list of C library functions.  The rows are sorted, so a name is found by bisection; a unit
- * test checks the order.
+ * Reader of the list of C library functions.  The rows are sorted, so a name is found by
+ * bisection; a unit test checks the order.
  */
 #include "binary/libc_table.h"
 
@@ -26,15 +26,18 @@ static int compare(const void *name, const void *row)
 
 enum libc_class libc_class(const char *name)
 {
-	const struct row *r = bsearch(name, rows, sizeof(rows) / sizeof(*rows), sizeof(*rows), compare);
+	const struct row *r =
+		bsearch(name, rows, sizeof(rows) / sizeof(*rows), sizeof(*rows), compare);
 	return r ? r->class : LIBC_UNKNOWN;
 }
 
 bool libc_is_library(const char *file_name)
 {
 	static const char *const names[] = {
-		"libc.so.", "libm.so.", "libpthread.so.", "libdl.so.", "librt.so.", "ld-linux-x86-64.so.",
-		"libresolv.so.", "libutil.so.", "libanl.so.", "libmvec.so.",
+		"libc.so.",	 "libm.so.",	"libpthread.so.",
+		"libdl.so.",	 "librt.so.",	"ld-linux-x86-64.so.",
+		"libresolv.so.", "libutil.so.", "libanl.so.",
+		"libmvec.so.",
 	};
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(file_name, names[i], strlen(names[i])))

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 enum libc_class {
-	LIBC_UNKNOWN,		/* not in the list */
+	LIBC_UNKNOWN, /* not in the list */
 	LIBC_PURE,
 	LIBC_RANGES,
 	LIBC_STREAM,

@@ -10,7 +10,8 @@ static const struct {
 	const char *name;
 	struct nondet_type type;
 } functions[] = {
-#define NONDET_INTEGER(name, type) { NONDET_PREFIX #name, { 8 * sizeof(type), (type)-1 < (type)1 } },
+#define NONDET_INTEGER(name, type) \
+	{ NONDET_PREFIX #name, { 8 * sizeof(type), (type)-1 < (type)1 } },
 #include "wire/nondet.def"
 #undef NONDET_INTEGER
 };
@@ -28,7 +29,8 @@ const char *nondet_function(unsigned which)
 	return functions[which].name;
 }
 
-void nondet_function_values(const struct nondet_table *table, unsigned which, struct nondet_values *out)
+void nondet_function_values(const struct nondet_table *table, unsigned which,
+			    struct nondet_values *out)
 {
 	nondet_values(table, functions[which].type, out);
 }
@@ -69,7 +71,7 @@ static uint32_t called_by(const struct map *bits, const struct sym_instruction *
 static uint32_t called_in_code(const struct calls *calls)
 {
 	const struct image *img = calls->img;
-	struct map bits = {0};
+	struct map bits = { 0 };
 	struct sym_instruction in;
 	struct code code;
 	uint32_t called = 0;
@@ -80,7 +82,8 @@ static uint32_t called_in_code(const struct calls *calls)
 	}
 	image_slots(img, map_slot, &bits);
 	for (size_t i = 1; i < img->sections.len && bits.len; i++) {
-		if (!calls_covers_section(calls, i) || !code_of_section(&code, &calls->decoder, img, i))
+		if (!calls_covers_section(calls, i) ||
+		    !code_of_section(&code, &calls->decoder, img, i))
 			continue;
 		for (uint64_t at = code.start; at < code.end; at += in.base.length)
 			if (code_decode(&code, at, code.end, &in))
@@ -94,8 +97,10 @@ static uint32_t called_in_code(const struct calls *calls)
 
 /* ---- files ---- */
 
-/* Analyse the program itself or a shared library.  A library lists the functions that it imports. */
-static int read_image(const struct image *img, struct compared *compared, uint32_t *called, struct err *err)
+/* Analyse the program itself or a shared library.  A library lists the functions that it imports.
+ */
+static int read_image(const struct image *img, struct compared *compared, uint32_t *called,
+		      struct err *err)
 {
 	struct calls calls;
 	int rc = calls_open(&calls, img, err);
@@ -110,9 +115,10 @@ static int read_image(const struct image *img, struct compared *compared, uint32
 	return 0;
 }
 
-static int read_library(const char *path, struct compared *compared, uint32_t *called, struct err *err)
+static int read_library(const char *path, struct compared *compared, uint32_t *called,
+			struct err *err)
 {
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	struct image img;
 	const char *reason;
 	int rc = 0;
@@ -147,7 +153,7 @@ void nondet_table_read(const struct image *img, struct nondet_table *table)
 int nondet_table_patch(const struct image *img, unsigned char *bytes, const struct words *files,
 		       bool *is_patched, struct err *err)
 {
-	struct compared compared = {0};
+	struct compared compared = { 0 };
 	struct nondet_table table;
 	nondet_table_read(img, &table);
 	*is_patched = false;
@@ -161,7 +167,8 @@ int nondet_table_patch(const struct image *img, unsigned char *bytes, const stru
 		table.count = count < NONDET_COMPARED_MAX ? (uint32_t)count : NONDET_COMPARED_MAX;
 		table.left_out = (uint32_t)(count - table.count);
 		if (count)
-			memcpy(table.compared, compared.list.at, table.count * sizeof(table.compared[0]));
+			memcpy(table.compared, compared.list.at,
+			       table.count * sizeof(table.compared[0]));
 		memcpy(bytes + (find_table(img) - img->bytes), &table, sizeof(table));
 		*is_patched = true;
 	}

@@ -9,9 +9,9 @@
 #include "wire/nondet.h"
 
 /*
- * Fill the table in the bytes of a linked program, which img views, from its code and from the code of the
- * shared libraries among `files`.  The program stays unchanged if it has no table, or calls none of the
- * functions.  Errors: ERR_INTERNAL.
+ * Fill the table in the bytes of a linked program, which img views, from its code and from the
+ * code of the shared libraries among `files`.  The program stays unchanged if it has no table, or
+ * calls none of the functions.  Errors: ERR_INTERNAL.
  */
 int nondet_table_patch(const struct image *img, unsigned char *bytes, const struct words *files,
 		       bool *is_patched, struct err *err);
@@ -21,7 +21,8 @@ void nondet_table_read(const struct image *img, struct nondet_table *table);
 /* How many functions there are, the name of one, and the values that it tries. */
 unsigned nondet_functions(void);
 const char *nondet_function(unsigned which);
-void nondet_function_values(const struct nondet_table *table, unsigned which, struct nondet_values *out);
+void nondet_function_values(const struct nondet_table *table, unsigned which,
+			    struct nondet_values *out);
 /* Append the value in decimal, with the function's type. */
 void nondet_print(struct buf *out, unsigned which, int64_t value);
 

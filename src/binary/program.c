@@ -2,12 +2,12 @@
 /*
  * Inspection of programs.
  *
- * Imports are the undefined symbols of the dynamic table whose version the C library must provide.  A refused
- * function is not an import of an executable, because the runtime defines a stub for it.  There it counts as
- * used if an instruction calls, jumps to or takes the address of the stub.  Such an instruction is an opcode
- * followed by a 32-bit distance.  All bytes that look like one are compared with the stubs' addresses,
- * without decoding.  A false match needs four bytes to agree by chance, and only adds a name to a list of
- * warnings.
+ * Imports are the undefined symbols of the dynamic table whose version the C library must
+ * provide.  A refused function is not an import of an executable, because the runtime defines a
+ * stub for it.  There it counts as used if an instruction calls, jumps to or takes the address of
+ * the stub.  Such an instruction is an opcode followed by a 32-bit distance.  All bytes that look
+ * like one are compared with the stubs' addresses, without decoding.  A false match needs four
+ * bytes to agree by chance, and only adds a name to a list of warnings.
  */
 #include "binary/program.h"
 
@@ -36,7 +36,9 @@ enum program_runtime program_runtime(const struct image *img)
 	}
 	if (!has_hooks)
 		return PROGRAM_NO_RUNTIME;
-	return has_marker ? PROGRAM_FOR_EXPLORATION : has_run_marker ? PROGRAM_FOR_RUN : PROGRAM_NO_RUNTIME;
+	return has_marker	? PROGRAM_FOR_EXPLORATION
+	       : has_run_marker ? PROGRAM_FOR_RUN
+				: PROGRAM_NO_RUNTIME;
 }
 
 static void add_once(struct words *w, const char *name)
@@ -46,7 +48,8 @@ static void add_once(struct words *w, const char *name)
 }
 
 /* Uses of stubs by call, jmp and lea in one section. */
-static void find_uses(const struct image *img, size_t section, const struct map *stubs, struct words *used)
+static void find_uses(const struct image *img, size_t section, const struct map *stubs,
+		      struct words *used)
 {
 	const Elf64_Shdr *s = &img->sections.at[section];
 	const unsigned char *code = image_section_bytes(img, section);
@@ -65,7 +68,7 @@ static void find_uses(const struct image *img, size_t section, const struct map 
 
 void program_collect_imports(const struct image *img, struct program_info *info)
 {
-	struct map stubs = {0};
+	struct map stubs = { 0 };
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *s = &img->symbols.at[i];
 		bool is_import = !s->is_defined && s->library && libc_is_library(s->library);
@@ -101,8 +104,8 @@ static int check_file(const char *path, struct err *err)
 	return 0;
 }
 
-/* Whether tool and runtime agree on src/wire.  The runtime refuses such a session, too, but cannot end the
- * command. */
+/* Whether tool and runtime agree on src/wire.  The runtime refuses such a session, too, but
+ * cannot end the command. */
 static bool is_of_this_version(const struct image *img)
 {
 	for (size_t i = 0; i < img->symbols.len; i++) {
@@ -127,31 +130,37 @@ static int check_image(const char *path, const struct image *img, enum program_r
 		return err_set(err, ERR_PROGRAM, "%s is an object file, not a program", path);
 	if (!img->has_interpreter)
 		return err_set(err, ERR_PROGRAM,
-			       img->is_dynamic ? "%s is a shared library or statically linked, not a "
-						 "program that uses the dynamic linker"
-					       : "%s is statically linked",
+			       img->is_dynamic
+				       ? "%s is a shared library or statically linked, not a "
+					 "program that uses the dynamic linker"
+				       : "%s is statically linked",
 			       path);
 	enum program_runtime runtime = program_runtime(img);
 	if (runtime == PROGRAM_NO_RUNTIME)
-		return err_set(err, ERR_PROGRAM,
-			       "%s was not built by heddle; build it with 'heddle cc' or 'heddle c++'", path);
+		return err_set(
+			err, ERR_PROGRAM,
+			"%s was not built by heddle; build it with 'heddle cc' or 'heddle c++'",
+			path);
 	if (runtime == PROGRAM_FOR_RUN && wanted == PROGRAM_FOR_EXPLORATION)
 		return err_set(err, ERR_PROGRAM,
-			       "%s was built for 'heddle run' only; build it without --for=run", path);
-	if (wanted == PROGRAM_FOR_EXPLORATION && !is_of_this_version(img))
-		return err_set(err, ERR_PROGRAM, "%s was built by another version of heddle; build it again",
+			       "%s was built for 'heddle run' only; build it without --for=run",
 			       path);
+	if (wanted == PROGRAM_FOR_EXPLORATION && !is_of_this_version(img))
+		return err_set(err, ERR_PROGRAM,
+			       "%s was built by another version of heddle; build it again", path);
 	return 0;
 }
 
-int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info, struct err *err)
+int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info,
+		    struct err *err)
 {
 	memset(info, 0, sizeof(*info));
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	int rc = check_file(path, err);
 	rc = rc ? rc : file_read(path, &bytes, err);
 	if (!rc && bytes.len >= 2 && !memcmp(bytes.at, "#!", 2))
-		rc = err_set(err, ERR_PROGRAM, "%s is a script; give the program that it starts", path);
+		rc = err_set(err, ERR_PROGRAM, "%s is a script; give the program that it starts",
+			     path);
 	if (!rc) {
 		struct image img;
 		const char *reason;

@@ -16,19 +16,20 @@ enum program_runtime { PROGRAM_NO_RUNTIME, PROGRAM_FOR_EXPLORATION, PROGRAM_FOR_
 
 struct program_info {
 	enum program_runtime runtime;
-	char build_id[IMAGE_BUILD_ID_SIZE];	/* hex, "" if there is none */
-	struct words unclassified;	/* functions of the C library that wire/libc.def does not list */
-	struct words refused;		/* listed as REFUSED and used by the program */
-	struct words needed;		/* shared libraries */
+	char build_id[IMAGE_BUILD_ID_SIZE]; /* hex, "" if there is none */
+	/* functions of the C library that wire/libc.def does not list */
+	struct words unclassified;
+	struct words refused; /* listed as REFUSED and used by the program */
+	struct words needed;  /* shared libraries */
 	struct unseen unseen;
-	struct nondet_table nondet;	/* values to try for nondeterministic inputs */
+	struct nondet_table nondet; /* values to try for nondeterministic inputs */
 };
 
 /*
  * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read),
- * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle, or built by another
- * version or for another runtime than `wanted`; `heddle run` also accepts a program for exploration).
- * The caller releases info in any case.
+ * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle, or built
+ * by another version or for another runtime than `wanted`; `heddle run` also accepts a program
+ * for exploration). The caller releases info in any case.
  */
 int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info,
 		    struct err *err);

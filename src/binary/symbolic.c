@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbolic execution of straight-line code; see symbolic.h.  Instructions that compilers use for addresses
- * (mov, lea, add, sub, shift, imul, push, pop, leave) are modelled exactly.  The result of any other
- * instruction is a hash of its inputs, or a fresh unknown if an input is not modelled (flags, vector
- * registers, parts of registers) or the result is narrower than 32 bits.
+ * Symbolic execution of straight-line code; see symbolic.h.  Instructions that compilers use for
+ * addresses (mov, lea, add, sub, shift, imul, push, pop, leave) are modelled exactly.  The result
+ * of any other instruction is a hash of its inputs, or a fresh unknown if an input is not
+ * modelled (flags, vector registers, parts of registers) or the result is narrower than 32 bits.
  */
 #include "binary/symbolic.h"
 
@@ -11,7 +11,8 @@
 
 #include "base/hash.h"
 
-#define THREAD_BASE 0x7d5f6b3a19c4e827ull	/* the unknown that stands for the base of the fs segment */
+#define THREAD_BASE \
+	0x7d5f6b3a19c4e827ull /* the unknown that stands for the base of the fs segment */
 
 enum { RSP = 4, RBP = 5 };
 
@@ -65,7 +66,7 @@ void sym_reset(struct sym_state *s, uint64_t where)
 	for (int i = 0; i < 16; i++)
 		s->reg[i] = make_fresh(s);
 	s->reg[RSP].frame = 1;
-	s->reg[RBP].frame = 1;		/* instrumented code keeps frame pointers */
+	s->reg[RBP].frame = 1; /* instrumented code keeps frame pointers */
 	s->store_count = 0;
 	s->memory = make_fresh(s).unknown;
 }
@@ -136,7 +137,8 @@ static void remove_store(struct sym_state *s, unsigned i)
 	s->store_count--;
 }
 
-/* Evict a store from a full table: preferably one outside the frame, since those are reloaded less often. */
+/* Evict a store from a full table: preferably one outside the frame, since those are reloaded
+ * less often. */
 static void evict_store(struct sym_state *s)
 {
 	unsigned victim = 0;
@@ -144,10 +146,12 @@ static void evict_store(struct sym_state *s)
 		if (!s->stores[i].address.frame)
 			victim = i;
 	remove_store(s, victim);
-	s->memory = make_fresh(s).unknown;	/* a load from there must not see an older value */
+	/* a load from there must not see an older value */
+	s->memory = make_fresh(s).unknown;
 }
 
-static void add_store(struct sym_state *s, struct sym_value address, uint64_t size, struct sym_value value)
+static void add_store(struct sym_state *s, struct sym_value address, uint64_t size,
+		      struct sym_value value)
 {
 	for (unsigned i = s->store_count; i--;) {
 		const struct sym_store *st = &s->stores[i];
@@ -165,7 +169,7 @@ static void add_store(struct sym_state *s, struct sym_value address, uint64_t si
 static struct sym_value load(const struct sym_state *s, struct sym_value address, uint64_t size)
 {
 	if (address.unknown == THREAD_BASE && !address.offset && size == 8)
-		return address;		/* the first word of the thread block is its own address */
+		return address; /* the first word of the thread block is its own address */
 	uint64_t version = s->memory;
 	bool is_constant = !address.unknown && (uint64_t)address.offset >= s->constant_from &&
 			   (uint64_t)address.offset < s->constant_to;
@@ -174,8 +178,8 @@ static struct sym_value load(const struct sym_state *s, struct sym_value address
 		enum sym_relation relation = sym_compare(&address, size, &st->address, st->size);
 		if (relation == SYM_DISJOINT || relation == SYM_SPILL)
 			continue;
-		bool is_same =
-			relation == SYM_OVERLAP && st->address.offset == address.offset && st->size == size;
+		bool is_same = relation == SYM_OVERLAP && st->address.offset == address.offset &&
+			       st->size == size;
 		if (is_same)
 			return st->value;
 		version = st->id;
@@ -211,7 +215,8 @@ static bool read_operand(const struct sym_state *s, const struct sym_instruction
 }
 
 /* The result of an instruction that is modelled exactly; false for all others. */
-static bool exact_result(const struct sym_state *s, const struct sym_instruction *in, struct sym_value *out)
+static bool exact_result(const struct sym_state *s, const struct sym_instruction *in,
+			 struct sym_value *out)
 {
 	const ZydisDecodedOperand *op = in->operands;
 	struct sym_value a, b;
@@ -223,7 +228,8 @@ static bool exact_result(const struct sym_state *s, const struct sym_instruction
 		return true;
 	case ZYDIS_MNEMONIC_XOR:
 	case ZYDIS_MNEMONIC_SUB:
-		if (op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && op[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		if (op[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    op[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		    op[0].reg.value == op[1].reg.value) {
 			*out = zero;
 			return true;
@@ -234,7 +240,8 @@ static bool exact_result(const struct sym_state *s, const struct sym_instruction
 		*out = sum(a, product(b, -1));
 		return true;
 	case ZYDIS_MNEMONIC_ADD:
-		if (op[0].size != 64 || !read_operand(s, in, &op[0], &a) || !read_operand(s, in, &op[1], &b))
+		if (op[0].size != 64 || !read_operand(s, in, &op[0], &a) ||
+		    !read_operand(s, in, &op[1], &b))
 			return false;
 		*out = sum(a, b);
 		return true;
@@ -274,13 +281,14 @@ static struct sym_value hashed_result(struct sym_state *s, const struct sym_inst
 		if (!read_operand(s, in, op, &v))
 			return make_fresh(s);
 		h = hash_mix(hash_value(h, v), op->size);
-		frame |= v.frame;	/* an aligned stack pointer is still a frame address */
+		frame |= v.frame; /* an aligned stack pointer is still a frame address */
 	}
 	bool keeps_frame = in->base.mnemonic == ZYDIS_MNEMONIC_AND && frame;
 	return (struct sym_value){ .unknown = h | 1, .frame = keeps_frame };
 }
 
-static void write_register(struct sym_state *s, ZydisRegister reg, unsigned bits, struct sym_value v)
+static void write_register(struct sym_state *s, ZydisRegister reg, unsigned bits,
+			   struct sym_value v)
 {
 	int i = register_index(reg);
 	if (i < 0)
@@ -299,7 +307,8 @@ static void note_store(struct sym_state *s, struct sym_effect *effect, struct sy
 }
 
 /* push, pop and leave: their operands are implicit and the order of their effects matters. */
-static bool step_stack(struct sym_state *s, const struct sym_instruction *in, struct sym_effect *effect)
+static bool step_stack(struct sym_state *s, const struct sym_instruction *in,
+		       struct sym_effect *effect)
 {
 	struct sym_value v;
 	switch (in->base.mnemonic) {
@@ -340,12 +349,13 @@ void sym_step(struct sym_state *s, const struct sym_instruction *in, struct sym_
 	bool is_exact = exact_result(s, in, &v);
 	if (!is_exact)
 		v = hashed_result(s, in);
-	bool repeats =
-		in->base.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+	bool repeats = in->base.attributes &
+		       (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 	/* Addresses of stores are formed before registers change. */
 	for (unsigned i = 0; i < in->base.operand_count; i++) {
 		const ZydisDecodedOperand *op = &in->operands[i];
-		if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+		if (op->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+		    !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 			continue;
 		uint64_t size = repeats ? 1ull << 40 : op->size / 8;
 		note_store(s, effect, address_of(s, in, op), size, repeats ? make_fresh(s) : v);
@@ -355,7 +365,8 @@ void sym_step(struct sym_state *s, const struct sym_instruction *in, struct sym_
 		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER ||
 		    !(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 			continue;
-		/* The first operand gets the result; others (the high half of a product) become unknown. */
+		/* The first operand gets the result; others (the high half of a product) become
+		 * unknown. */
 		struct sym_value result = i == 0 && !repeats ? v : make_fresh(s);
 		write_register(s, op->reg.value, op->size, result);
 	}
@@ -371,7 +382,8 @@ static bool has_same_memory(const struct sym_state *a, const struct sym_state *b
 	if (a->memory != b->memory || a->store_count != b->store_count)
 		return false;
 	for (unsigned i = 0; i < a->store_count; i++)
-		if (a->stores[i].id != b->stores[i].id || !is_equal(a->stores[i].value, b->stores[i].value))
+		if (a->stores[i].id != b->stores[i].id ||
+		    !is_equal(a->stores[i].value, b->stores[i].value))
 			return false;
 	return true;
 }
@@ -391,11 +403,13 @@ bool sym_join(struct sym_state *into, const struct sym_state *from, uint64_t whe
 	}
 	if (has_same_memory(&before, from))
 		return changed;
-	/* A store to the frame is kept if a load from there gives the stored value in both states. */
+	/* A store to the frame is kept if a load from there gives the stored value in both states.
+	 */
 	into->store_count = 0;
 	for (unsigned i = 0; i < before.store_count; i++) {
 		const struct sym_store *st = &before.stores[i];
-		if (st->address.frame && is_equal(load(&before, st->address, st->size), st->value) &&
+		if (st->address.frame &&
+		    is_equal(load(&before, st->address, st->size), st->value) &&
 		    is_equal(load(from, st->address, st->size), st->value))
 			into->stores[into->store_count++] = *st;
 	}

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-#define MAX_INSTRUCTIONS 2000	/* after one source, all paths together */
+#define MAX_INSTRUCTIONS 2000 /* after one source, all paths together */
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
 #define BIT(r) (1u << (r))
@@ -48,7 +48,8 @@ static bool is_memory(const ZydisDecodedOperand *o)
 
 static bool is_slot(const ZydisDecodedOperand *o)
 {
-	return is_memory(o) && o->mem.base == ZYDIS_REGISTER_RBP && o->mem.index == ZYDIS_REGISTER_NONE;
+	return is_memory(o) && o->mem.base == ZYDIS_REGISTER_RBP &&
+	       o->mem.index == ZYDIS_REGISTER_NONE;
 }
 
 static struct slot slot_of(const ZydisDecodedOperand *o)
@@ -67,26 +68,32 @@ static bool keeps_frame(const struct sym_instruction *in)
 	case ZYDIS_MNEMONIC_POP:
 		return is_register(to, ZYDIS_REGISTER_RBP);
 	case ZYDIS_MNEMONIC_MOV:
-		return (is_register(to, ZYDIS_REGISTER_RBP) && is_register(from, ZYDIS_REGISTER_RSP)) ||
-		       (is_register(to, ZYDIS_REGISTER_RSP) && is_register(from, ZYDIS_REGISTER_RBP));
+		return (is_register(to, ZYDIS_REGISTER_RBP) &&
+			is_register(from, ZYDIS_REGISTER_RSP)) ||
+		       (is_register(to, ZYDIS_REGISTER_RSP) &&
+			is_register(from, ZYDIS_REGISTER_RBP));
 	case ZYDIS_MNEMONIC_ADD:
 	case ZYDIS_MNEMONIC_SUB:
 	case ZYDIS_MNEMONIC_AND:
-		return is_register(to, ZYDIS_REGISTER_RSP) && from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+		return is_register(to, ZYDIS_REGISTER_RSP) &&
+		       from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 	case ZYDIS_MNEMONIC_LEA:
-		return is_register(to, ZYDIS_REGISTER_RSP) && from->mem.base == ZYDIS_REGISTER_RBP &&
+		return is_register(to, ZYDIS_REGISTER_RSP) &&
+		       from->mem.base == ZYDIS_REGISTER_RBP &&
 		       from->mem.index == ZYDIS_REGISTER_NONE;
 	default:
 		return false;
 	}
 }
 
-/* Whether the instruction uses a frame register other than to access one fixed slot of the frame. */
+/* Whether the instruction uses a frame register other than to access one fixed slot of the frame.
+ */
 static bool exposes_frame(const struct sym_instruction *in)
 {
 	for (unsigned i = 0; i < in->base.operand_count_visible; i++) {
 		const ZydisDecodedOperand *o = &in->operands[i];
-		bool exposes = o->type == ZYDIS_OPERAND_TYPE_REGISTER && is_frame_register(o->reg.value);
+		bool exposes =
+			o->type == ZYDIS_OPERAND_TYPE_REGISTER && is_frame_register(o->reg.value);
 		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
 			exposes = is_frame_register(o->mem.index) ||
 				  (is_frame_register(o->mem.base) &&
@@ -97,14 +104,15 @@ static bool exposes_frame(const struct sym_instruction *in)
 	return false;
 }
 
-/* The hook that a call targets, with the kind of the usual form for a late form.  HOOK_NONE: not a hook. */
+/* The hook that a call targets, with the kind of the usual form for a late form.  HOOK_NONE: not
+ * a hook. */
 static struct hook hook_of(const struct taint_walk *w, const struct sym_instruction *in)
 {
 	const struct hook *hook = calls_hook(w->calls, in);
 	size_t prefix = strlen(HOOK_LATE_PREFIX);
 	char usual[64];
 	if (!hook)
-		return (struct hook){0};
+		return (struct hook){ 0 };
 	if (strncmp(hook->name, HOOK_LATE_PREFIX, prefix))
 		return *hook;
 	snprintf(usual, sizeof(usual), "__tsan_%s", hook->name + prefix);
@@ -113,14 +121,17 @@ static struct hook hook_of(const struct taint_walk *w, const struct sym_instruct
 	return of_usual;
 }
 
-/* Whether the instruction passes a frame address to the access hook that the next instruction calls. */
+/* Whether the instruction passes a frame address to the access hook that the next instruction
+ * calls. */
 static bool is_for_hook(const struct taint_walk *w, const struct sym_instruction *in)
 {
 	const ZydisDecodedOperand *from = &in->operands[1];
 	struct sym_instruction next;
-	if (in->base.mnemonic != ZYDIS_MNEMONIC_LEA || !is_register(&in->operands[0], ZYDIS_REGISTER_RDI) ||
+	if (in->base.mnemonic != ZYDIS_MNEMONIC_LEA ||
+	    !is_register(&in->operands[0], ZYDIS_REGISTER_RDI) ||
 	    from->mem.base != ZYDIS_REGISTER_RBP || from->mem.index != ZYDIS_REGISTER_NONE ||
-	    !code_decode(w->code, in->address + in->base.length, w->end, &next) || !code_is_call(&next))
+	    !code_decode(w->code, in->address + in->base.length, w->end, &next) ||
+	    !code_is_call(&next))
 		return false;
 	struct hook hook = hook_of(w, &next);
 	return hook.kind == HOOK_READ || hook.kind == HOOK_WRITE;
@@ -159,13 +170,30 @@ bool taint_begin(struct taint_walk *w, uint64_t start)
 static bool only_computes(ZydisMnemonic m)
 {
 	switch (m) {
-	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_MOVZX: case ZYDIS_MNEMONIC_MOVSX:
-	case ZYDIS_MNEMONIC_MOVSXD: case ZYDIS_MNEMONIC_ADD: case ZYDIS_MNEMONIC_SUB:
-	case ZYDIS_MNEMONIC_AND: case ZYDIS_MNEMONIC_OR:
-	case ZYDIS_MNEMONIC_XOR: case ZYDIS_MNEMONIC_NOT: case ZYDIS_MNEMONIC_NEG: case ZYDIS_MNEMONIC_SHL:
-	case ZYDIS_MNEMONIC_SHR: case ZYDIS_MNEMONIC_SAR: case ZYDIS_MNEMONIC_IMUL: case ZYDIS_MNEMONIC_LEA:
-	case ZYDIS_MNEMONIC_CMP: case ZYDIS_MNEMONIC_TEST: case ZYDIS_MNEMONIC_INC: case ZYDIS_MNEMONIC_DEC:
-	case ZYDIS_MNEMONIC_CDQE: case ZYDIS_MNEMONIC_CWDE: case ZYDIS_MNEMONIC_CDQ: case ZYDIS_MNEMONIC_CQO:
+	case ZYDIS_MNEMONIC_MOV:
+	case ZYDIS_MNEMONIC_MOVZX:
+	case ZYDIS_MNEMONIC_MOVSX:
+	case ZYDIS_MNEMONIC_MOVSXD:
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_AND:
+	case ZYDIS_MNEMONIC_OR:
+	case ZYDIS_MNEMONIC_XOR:
+	case ZYDIS_MNEMONIC_NOT:
+	case ZYDIS_MNEMONIC_NEG:
+	case ZYDIS_MNEMONIC_SHL:
+	case ZYDIS_MNEMONIC_SHR:
+	case ZYDIS_MNEMONIC_SAR:
+	case ZYDIS_MNEMONIC_IMUL:
+	case ZYDIS_MNEMONIC_LEA:
+	case ZYDIS_MNEMONIC_CMP:
+	case ZYDIS_MNEMONIC_TEST:
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC:
+	case ZYDIS_MNEMONIC_CDQE:
+	case ZYDIS_MNEMONIC_CWDE:
+	case ZYDIS_MNEMONIC_CDQ:
+	case ZYDIS_MNEMONIC_CQO:
 		return true;
 	default:
 		return false;
@@ -183,24 +211,28 @@ static bool sets_all_flags(ZydisMnemonic m)
 static bool clears(const struct sym_instruction *in)
 {
 	const ZydisDecodedOperand *a = &in->operands[0], *b = &in->operands[1];
-	return (in->base.mnemonic == ZYDIS_MNEMONIC_XOR || in->base.mnemonic == ZYDIS_MNEMONIC_SUB) &&
+	return (in->base.mnemonic == ZYDIS_MNEMONIC_XOR ||
+		in->base.mnemonic == ZYDIS_MNEMONIC_SUB) &&
 	       a->type == ZYDIS_OPERAND_TYPE_REGISTER && b->type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	       a->reg.value == b->reg.value;
 }
 
 enum input { INPUT_CLEAN, INPUT_TAINTED, INPUT_UNKNOWN };
 
-static enum input load_from(struct taint *t, const struct sym_instruction *in, const ZydisDecodedOperand *o)
+static enum input load_from(struct taint *t, const struct sym_instruction *in,
+			    const ZydisDecodedOperand *o)
 {
 	if (is_slot(o)) {
 		struct slot s = slot_of(o);
 		for (unsigned i = 0; i < t->slots_count; i++)
-			if (s.at < t->slots[i].at + t->slots[i].size && t->slots[i].at < s.at + s.size)
+			if (s.at < t->slots[i].at + t->slots[i].size &&
+			    t->slots[i].at < s.at + s.size)
 				return INPUT_TAINTED;
 		return INPUT_CLEAN;
 	}
 	if (is_frame_register(o->mem.base)) {
-		/* pop and leave restore saved registers.  Any other access may alias a tainted slot. */
+		/* pop and leave restore saved registers.  Any other access may alias a tainted
+		 * slot. */
 		bool is_restored = in->base.mnemonic == ZYDIS_MNEMONIC_POP ||
 				   in->base.mnemonic == ZYDIS_MNEMONIC_LEAVE;
 		return is_restored || !t->slots_count ? INPUT_CLEAN : INPUT_UNKNOWN;
@@ -227,7 +259,9 @@ static enum input inputs(struct taint *t, const struct sym_instruction *in)
 			has_value |= has_address;
 			continue;
 		}
-		enum input loaded = has_address ? INPUT_UNKNOWN : reads ? load_from(t, in, o) : INPUT_CLEAN;
+		enum input loaded = has_address ? INPUT_UNKNOWN
+				    : reads	? load_from(t, in, o)
+						: INPUT_CLEAN;
 		if (loaded == INPUT_UNKNOWN)
 			return loaded;
 		has_value |= loaded == INPUT_TAINTED;
@@ -248,7 +282,8 @@ static bool taint_operand(struct taint_walk *w, struct taint *t, const ZydisDeco
 	}
 	if (!is_slot(o)) {
 		bool is_local = is_frame_register(o->mem.base) || is_frame_register(o->mem.index) ||
-				o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS;
+				o->mem.segment == ZYDIS_REGISTER_FS ||
+				o->mem.segment == ZYDIS_REGISTER_GS;
 		return w->store && !is_local && w->store(w->ctx, t, o->size / 8);
 	}
 	if (!w->frame_is_private)
@@ -280,11 +315,13 @@ static void clean_operand(struct taint *t, const ZydisDecodedOperand *o)
 }
 
 /* Propagate the taint through one instruction; false if it uses the value. */
-static bool step_instruction(struct taint_walk *w, struct taint *t, const struct sym_instruction *in)
+static bool step_instruction(struct taint_walk *w, struct taint *t,
+			     const struct sym_instruction *in)
 {
 	const ZydisAccessedFlags *flags = in->base.cpu_flags;
 	ZydisInstructionCategory c = in->base.meta.category;
-	if (c == ZYDIS_CATEGORY_NOP || c == ZYDIS_CATEGORY_WIDENOP)	/* their operands are not accessed */
+	/* their operands are not accessed */
+	if (c == ZYDIS_CATEGORY_NOP || c == ZYDIS_CATEGORY_WIDENOP)
 		return true;
 	if (c == ZYDIS_CATEGORY_SYSCALL || c == ZYDIS_CATEGORY_INTERRUPT ||
 	    (flags && flags->tested && t->flags))
@@ -305,7 +342,8 @@ static bool step_instruction(struct taint_walk *w, struct taint *t, const struct
 			clean_operand(t, o);
 	}
 	if (input == INPUT_TAINTED)
-		t->flags |= flags && (flags->modified | flags->undefined | flags->set_0 | flags->set_1);
+		t->flags |=
+			flags && (flags->modified | flags->undefined | flags->set_0 | flags->set_1);
 	else if (sets_all_flags(in->base.mnemonic))
 		t->flags = false;
 	return true;
@@ -314,8 +352,8 @@ static bool step_instruction(struct taint_walk *w, struct taint *t, const struct
 /* ---- paths ---- */
 
 /*
- * Whether a call leaves the program's own code.  Such a function may change all caller-saved registers.
- * (Compilers may know of a local function that it preserves some of them.)
+ * Whether a call leaves the program's own code.  Such a function may change all caller-saved
+ * registers. (Compilers may know of a local function that it preserves some of them.)
  */
 static bool is_outside(const struct taint_walk *w, const struct sym_instruction *in)
 {
@@ -337,8 +375,8 @@ static void note_write(struct taint *t, uint64_t after, unsigned size)
 }
 
 /*
- * Propagate the taint through a call that returns; false if the callee may use the value.  `is_of_frame`: the
- * callee is a hook that reports an access to the function's own frame.
+ * Propagate the taint through a call that returns; false if the callee may use the value.
+ * `is_of_frame`: the callee is a hook that reports an access to the function's own frame.
  */
 static bool step_call(const struct taint_walk *w, struct taint *t, const struct sym_instruction *in,
 		      bool is_of_frame)
@@ -352,9 +390,10 @@ static bool step_call(const struct taint_walk *w, struct taint *t, const struct 
 	else if (hook.kind && !strcmp(hook.name, "__tsan_func_exit"))
 		arguments = 0;
 	const ZydisDecodedOperand *to = &in->operands[0];
-	bool is_tainted_target = (to->type == ZYDIS_OPERAND_TYPE_REGISTER && is_tainted(t, to->reg.value)) ||
-				 (to->type == ZYDIS_OPERAND_TYPE_MEMORY &&
-				  (is_tainted(t, to->mem.base) || is_tainted(t, to->mem.index)));
+	bool is_tainted_target =
+		(to->type == ZYDIS_OPERAND_TYPE_REGISTER && is_tainted(t, to->reg.value)) ||
+		(to->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		 (is_tainted(t, to->mem.base) || is_tainted(t, to->mem.index)));
 	if (!t->is_loaded || t->registers & arguments || is_tainted_target)
 		return false;
 	if (hook.kind || (w->store && is_outside(w, in)))
@@ -373,8 +412,9 @@ static void add_path(struct taint_walk *w, struct taint t, uint64_t where)
 {
 	bool is_new;
 	t.where = where;
-	uint64_t key = hash_mix(hash_mix(where, t.registers),
-				t.flags | t.is_loaded << 1 | t.has_passed_call << 2 | t.may_be_stale << 3);
+	uint64_t key =
+		hash_mix(hash_mix(where, t.registers),
+			 t.flags | t.is_loaded << 1 | t.has_passed_call << 2 | t.may_be_stale << 3);
 	for (unsigned i = 0; i < t.slots_count; i++)
 		key = hash_mix(hash_mix(key, (uint64_t)t.slots[i].at), (uint64_t)t.slots[i].size);
 	for (unsigned i = 0; i < t.writes_count; i++)
@@ -416,7 +456,8 @@ static bool follow(struct taint_walk *w, struct taint t)
 				add_path(w, t, t.where);
 			return true;
 		}
-		if (!(code_is_call(&in) ? step_call(w, &t, &in, is_of_frame) : step_instruction(w, &t, &in)))
+		if (!(code_is_call(&in) ? step_call(w, &t, &in, is_of_frame)
+					: step_instruction(w, &t, &in)))
 			return false;
 		is_of_frame = is_for_hook(w, &in);
 	}

@@ -2,14 +2,16 @@
 /*
  * See unseen.h.
  *
- * An instrumented function that accesses memory which may be shared calls a hook.  So a function that calls
- * no hook is reported if one of its instructions accesses memory other than through the stack or frame
- * pointer.  Accesses to constants and to tables of the dynamic linker at fixed addresses do not count.  (A
- * function that only reads constants through a pointer is reported although it is harmless.)
+ * An instrumented function that accesses memory which may be shared calls a hook.  So a function
+ * that calls no hook is reported if one of its instructions accesses memory other than through
+ * the stack or frame pointer.  Accesses to constants and to tables of the dynamic linker at fixed
+ * addresses do not count.  (A function that only reads constants through a pointer is reported
+ * although it is harmless.)
  *
- * In instrumented code every atomic operation is a call.  So a lock prefix, an exchange with memory, a system
- * call or a read of the time stamp counter comes from inline assembly.  Other inline assembly in instrumented
- * functions is not detected here.  Its writes are detected when the program runs.
+ * In instrumented code every atomic operation is a call.  So a lock prefix, an exchange with
+ * memory, a system call or a read of the time stamp counter comes from inline assembly.  Other
+ * inline assembly in instrumented functions is not detected here.  Its writes are detected when
+ * the program runs.
  */
 #include "binary/unseen.h"
 
@@ -22,8 +24,8 @@
 struct code_reader {
 	const struct image *img;
 	ZydisDecoder decoder;
-	ZydisDecoder brief;	/* without operands; twice as fast */
-	struct map hooks;	/* addresses of hooks, and of slots with their addresses */
+	ZydisDecoder brief; /* without operands; twice as fast */
+	struct map hooks;   /* addresses of hooks, and of slots with their addresses */
 };
 
 struct instruction {
@@ -51,7 +53,8 @@ static bool is_of_start_files(const char *name)
 	return false;
 }
 
-/* Hooks of accesses.  Uninstrumented code may still call branch hooks, and with clang the entry hook. */
+/* Hooks of accesses.  Uninstrumented code may still call branch hooks, and with clang the entry
+ * hook. */
 static bool is_hook(const char *name)
 {
 	return (!strncmp(name, "__tsan_", 7) && strncmp(name, "__tsan_func_", 12)) ||
@@ -69,14 +72,16 @@ static size_t section_at(const struct image *img, uint64_t address)
 {
 	for (size_t i = 1; i < img->sections.len; i++) {
 		const Elf64_Shdr *s = &img->sections.at[i];
-		if (s->sh_flags & SHF_ALLOC && address >= s->sh_addr && address - s->sh_addr < s->sh_size)
+		if (s->sh_flags & SHF_ALLOC && address >= s->sh_addr &&
+		    address - s->sh_addr < s->sh_size)
 			return i;
 	}
 	return 0;
 }
 
 /*
- * Whether a fixed address belongs to a variable, which may be shared; constants and address tables are not.
+ * Whether a fixed address belongs to a variable, which may be shared; constants and address
+ * tables are not.
  */
 static bool is_variable(const struct image *img, uint64_t address)
 {
@@ -85,15 +90,17 @@ static bool is_variable(const struct image *img, uint64_t address)
 	    img->sections.at[section].sh_flags & SHF_TLS)
 		return false;
 	const char *name = image_section_name(img, section);
-	return strncmp(name, ".got", 4) && strcmp(name, ".data.rel.ro") && strcmp(name, ".init_array") &&
-	       strcmp(name, ".fini_array") && strcmp(name, ".dynamic");
+	return strncmp(name, ".got", 4) && strcmp(name, ".data.rel.ro") &&
+	       strcmp(name, ".init_array") && strcmp(name, ".fini_array") &&
+	       strcmp(name, ".dynamic");
 }
 
 static bool touches_memory(const struct code_reader *r, const struct instruction *in)
 {
 	if (in->base.meta.category == ZYDIS_CATEGORY_CALL ||
 	    in->base.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
-	    in->base.meta.category == ZYDIS_CATEGORY_NOP || in->base.meta.category == ZYDIS_CATEGORY_WIDENOP)
+	    in->base.meta.category == ZYDIS_CATEGORY_NOP ||
+	    in->base.meta.category == ZYDIS_CATEGORY_WIDENOP)
 		return false;
 	for (unsigned i = 0; i < in->base.operand_count; i++) {
 		const ZydisDecodedOperand *o = &in->operands[i];
@@ -107,7 +114,8 @@ static bool touches_memory(const struct code_reader *r, const struct instruction
 			continue;
 		case ZYDIS_REGISTER_RIP:
 		case ZYDIS_REGISTER_NONE:
-			if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&in->base, o, in->address, &address)) ||
+			if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&in->base, o, in->address,
+								   &address)) ||
 			    !is_variable(r->img, address))
 				continue;
 			break;
@@ -125,7 +133,8 @@ static bool calls_hook(const struct code_reader *r, const struct instruction *in
 	    in->base.meta.category != ZYDIS_CATEGORY_UNCOND_BR)
 		return false;
 	ZyanU64 target;
-	if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&in->base, &in->operands[0], in->address, &target)))
+	if (!ZYAN_SUCCESS(
+		    ZydisCalcAbsoluteAddress(&in->base, &in->operands[0], in->address, &target)))
 		return false;
 	return map_get(&r->hooks, target) != NULL;
 }
@@ -138,7 +147,8 @@ static bool has_lock(const ZydisDecodedInstruction *in)
 	return false;
 }
 
-/* Works on instructions that were decoded without operands: an exchange with memory has ModRM.mod != 3. */
+/* Works on instructions that were decoded without operands: an exchange with memory has ModRM.mod
+ * != 3. */
 static bool is_assembler(const ZydisDecodedInstruction *in)
 {
 	switch (in->mnemonic) {
@@ -156,7 +166,8 @@ static bool is_assembler(const ZydisDecodedInstruction *in)
 	}
 }
 
-static void analyse_function(const struct code_reader *r, const struct image_symbol *s, struct unseen *u)
+static void analyse_function(const struct code_reader *r, const struct image_symbol *s,
+			     struct unseen *u)
 {
 	size_t available;
 	const unsigned char *code = image_at(r->img, s->address, s->size, &available);
@@ -168,10 +179,11 @@ static void analyse_function(const struct code_reader *r, const struct image_sym
 		/* Operands matter only until the first hook is found. */
 		bool is_full = !has_hooks;
 		in.address = s->address + at;
-		if (!ZYAN_SUCCESS(is_full ? ZydisDecoderDecodeFull(&r->decoder, code + at, s->size - at,
-								   &in.base, in.operands)
-					  : ZydisDecoderDecodeInstruction(&r->brief, NULL, code + at,
-									  s->size - at, &in.base))) {
+		if (!ZYAN_SUCCESS(
+			    is_full ? ZydisDecoderDecodeFull(&r->decoder, code + at, s->size - at,
+							     &in.base, in.operands)
+				    : ZydisDecoderDecodeInstruction(&r->brief, NULL, code + at,
+								    s->size - at, &in.base))) {
 			in.base.length = 1;
 			continue;
 		}
@@ -198,7 +210,8 @@ static void collect_levels(const struct image *img, struct unseen *u)
 		bool has_level = false;
 		for (size_t at = 0, length; at < size; at += length + 1) {
 			length = 0;
-			while (at + length < size && bytes[at + length] && bytes[at + length] != ' ')
+			while (at + length < size && bytes[at + length] &&
+			       bytes[at + length] != ' ')
 				length++;
 			bool is_level = length >= 2 && length <= 6 && !memcmp(bytes + at, "-O", 2);
 			has_level |= is_level;
@@ -218,7 +231,8 @@ static void collect_levels(const struct image *img, struct unseen *u)
 void unseen_collect(const struct image *img, struct unseen *u)
 {
 	struct code_reader r = { .img = img };
-	if (!ZYAN_SUCCESS(ZydisDecoderInit(&r.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+	if (!ZYAN_SUCCESS(
+		    ZydisDecoderInit(&r.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
 		return;
 	r.brief = r.decoder;
 	ZydisDecoderEnableMode(&r.brief, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
@@ -226,7 +240,7 @@ void unseen_collect(const struct image *img, struct unseen *u)
 		if (img->symbols.at[i].is_defined && is_hook(img->symbols.at[i].name))
 			map_put(&r.hooks, img->symbols.at[i].address, NULL);
 	image_slots(img, add_slot, &r);
-	struct map seen = { 0 };	/* a function may be in both tables */
+	struct map seen = { 0 }; /* a function may be in both tables */
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *s = &img->symbols.at[i];
 		bool is_new;

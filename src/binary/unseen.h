@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of a program's own code that are not instrumented, from its machine code: functions that access
- * memory without hooks (compiled without heddle, or with instrumentation switched off), and instructions of
- * inline assembly.  A verdict about all schedules assumes that they do not affect the result.
+ * The parts of a program's own code that are not instrumented, from its machine code: functions
+ * that access memory without hooks (compiled without heddle, or with instrumentation switched
+ * off), and instructions of inline assembly.  A verdict about all schedules assumes that they do
+ * not affect the result.
  */
 #ifndef HEDDLE_BINARY_UNSEEN_H
 #define HEDDLE_BINARY_UNSEEN_H
@@ -14,9 +15,10 @@
 #include "base/words.h"
 
 struct unseen {
-	struct words functions;		/* without hooks, and with accesses to memory that may be shared */
-	VEC(uint64_t) assembler;	/* addresses after instructions of inline assembly */
-	struct words levels;		/* "-O2": optimisation levels of parts; empty: not recorded */
+	/* without hooks, and with accesses to memory that may be shared */
+	struct words functions;
+	VEC(uint64_t) assembler; /* addresses after instructions of inline assembly */
+	struct words levels;	 /* "-O2": optimisation levels of parts; empty: not recorded */
 };
 
 void unseen_collect(const struct image *img, struct unseen *u);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See unused.h.  The value of a read is followed by taint.h.  The load comes after the hook: everything
- * loaded from memory outside of the frame before the next call counts as the value.  If a path has no such
- * load, the read counts as used.
+ * See unused.h.  The value of a read is followed by taint.h.  The load comes after the hook:
+ * everything loaded from memory outside of the frame before the next call counts as the value.
+ * If a path has no such load, the read counts as used.
  */
 #include "binary/unused.h"
 
@@ -26,14 +26,16 @@ static void analyse_function(struct taint_walk *w, uint64_t start, struct addres
 static void analyse_section(const struct calls *calls, size_t section, struct addresses *out)
 {
 	struct code code;
-	struct addresses starts = {0};
+	struct addresses starts = { 0 };
 	if (!calls_covers_section(calls, section) ||
 	    !code_of_section(&code, &calls->decoder, calls->img, section))
 		return;
 	code_functions(&code, calls->img, &starts);
 	for (size_t k = 0; k < starts.list.len; k++) {
-		struct taint_walk w = { .calls = calls, .code = &code,
-				  .end = k + 1 < starts.list.len ? starts.list.at[k + 1] : code.end };
+		struct taint_walk w = { .calls = calls,
+					.code = &code,
+					.end = k + 1 < starts.list.len ? starts.list.at[k + 1]
+								       : code.end };
 		analyse_function(&w, starts.list.at[k], out);
 		taint_end(&w);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads whose value is unused, from the machine code of a program: the thread behaves the same for every
- * value of the read.  This is proved on all paths from the read to the end of its function.
+ * Reads whose value is unused, from the machine code of a program: the thread behaves the same
+ * for every value of the read.  This is proved on all paths from the read to the end of its
+ * function.
  */
 #ifndef HEDDLE_BINARY_UNUSED_H
 #define HEDDLE_BINARY_UNUSED_H

@@ -2,9 +2,9 @@
 /*
  * Reading a compiler command line.
  *
- * To split a command correctly, two facts about each option are needed: whether the next word is its value,
- * and which steps it is for.  Both are in the tables below.  An option that is not in the tables is passed
- * to every step, which both compilers accept.
+ * To split a command correctly, two facts about each option are needed: whether the next word is
+ * its value, and which steps it is for.  Both are in the tables below.  An option that is not in
+ * the tables is passed to every step, which both compilers accept.
  */
 #include "cc/args.h"
 
@@ -17,8 +17,8 @@
 struct option {
 	const char *name;
 	enum cc_role role;
-	bool has_value;		/* when spelled exactly like this, the next word is its value */
-	bool is_prefix;		/* the entry also covers longer words with this prefix */
+	bool has_value; /* when spelled exactly like this, the next word is its value */
+	bool is_prefix; /* the entry also covers longer words with this prefix */
 };
 
 static const struct option options[] = {
@@ -91,14 +91,27 @@ static const struct option options[] = {
 
 /* Options that query the compiler itself; -v only does so when there is no input. */
 static const char *const queries[] = {
-	"-###", "--version", "--help", "--target-help", "-dumpversion", "-dumpfullversion", "-dumpmachine",
-	"-dumpspecs", "-V", "-qversion", "--print-", "-print-", "--help=", "--analyze", "-cc1", "-emit-ast",
+	"-###",		"--version",  "--help", "--target-help", "-dumpversion", "-dumpfullversion",
+	"-dumpmachine", "-dumpspecs", "-V",	"-qversion",	 "--print-",	 "-print-",
+	"--help=",	"--analyze",  "-cc1",	"-emit-ast",
 };
 
-/* Options whose side files are named after the output: compiling to a temporary name would misplace them. */
+/* Options whose side files are named after the output: compiling to a temporary name would
+ * misplace them. */
 static const char *const side_files[] = {
-	"-MD", "-MMD", "-save-temps", "--save-temps", "-fdump-", "-ftest-coverage", "--coverage", "-coverage",
-	"-fprofile-arcs", "-fprofile-generate", "-gsplit-dwarf", "-fstack-usage", "-fcallgraph-info",
+	"-MD",
+	"-MMD",
+	"-save-temps",
+	"--save-temps",
+	"-fdump-",
+	"-ftest-coverage",
+	"--coverage",
+	"-coverage",
+	"-fprofile-arcs",
+	"-fprofile-generate",
+	"-gsplit-dwarf",
+	"-fstack-usage",
+	"-fcallgraph-info",
 };
 
 static bool begins(const char *word, const char *start)
@@ -122,7 +135,8 @@ static const struct option *find_option(const char *word)
 		if (!strcmp(word, o->name))
 			return o;
 		/* The longest matching prefix wins: -include-pch is not -i..., -MMD is not -M. */
-		if (o->is_prefix && begins(word, o->name) && (!best || strlen(o->name) > strlen(best->name)))
+		if (o->is_prefix && begins(word, o->name) &&
+		    (!best || strlen(o->name) > strlen(best->name)))
 			best = o;
 	}
 	return best;
@@ -130,8 +144,14 @@ static const struct option *find_option(const char *word)
 
 static enum cc_input input_by_language(const char *language)
 {
-	static const char *const c_like[] = { "c", "cpp-output", "c++", "c++-cpp-output", "objective-c",
-		"objective-c-cpp-output", "objective-c++", "objective-c++-cpp-output" };
+	static const char *const c_like[] = { "c",
+					      "cpp-output",
+					      "c++",
+					      "c++-cpp-output",
+					      "objective-c",
+					      "objective-c-cpp-output",
+					      "objective-c++",
+					      "objective-c++-cpp-output" };
 	if (begins(language, "assembler"))
 		return INPUT_ASSEMBLER;
 	if (strstr(language, "-header"))
@@ -145,7 +165,7 @@ static enum cc_input input_by_language(const char *language)
 static enum cc_input input_by_name(const char *path)
 {
 	static const struct {
-		const char *suffixes;	/* each between dots */
+		const char *suffixes; /* each between dots */
 		enum cc_input kind;
 	} known[] = {
 		{ ".c.i.cc.cp.cxx.cpp.CPP.c++.C.ii.m.mi.mm.M.mii.", INPUT_C },
@@ -155,7 +175,7 @@ static enum cc_input input_by_name(const char *path)
 	const char *dot = strrchr(file_base_name(path), '.');
 	if (!dot || !dot[1])
 		return INPUT_LINKER;
-	struct buf wanted = {0};
+	struct buf wanted = { 0 };
 	buf_printf(&wanted, "%s.", dot);
 	enum cc_input kind = INPUT_LINKER;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
@@ -165,13 +185,15 @@ static enum cc_input input_by_name(const char *path)
 	return kind;
 }
 
-/* The runtimes of sanitizers conflict with heddle's.  Only traps need no runtime and are allowed. */
+/* The runtimes of sanitizers conflict with heddle's.  Only traps need no runtime and are allowed.
+ */
 static int check_sanitizer(const char *list, bool has_traps, struct err *err)
 {
 	while (*list) {
 		size_t len = strcspn(list, ",");
 		bool is_undefined = len == strlen("undefined") && !strncmp(list, "undefined", len);
-		const char *except = is_undefined ? ", except with -fsanitize-undefined-trap-on-error" : "";
+		const char *except =
+			is_undefined ? ", except with -fsanitize-undefined-trap-on-error" : "";
 		if (!is_undefined || !has_traps)
 			return err_set(err, ERR_USAGE,
 				       "-fsanitize=%.*s cannot be combined with heddle%s", (int)len,
@@ -185,7 +207,8 @@ static int check_refused(const struct words *raw, struct err *err)
 {
 	bool has_traps = words_contain(raw, "-fsanitize-undefined-trap-on-error") ||
 			 words_contain(raw, "-fsanitize-trap=undefined") ||
-			 words_contain(raw, "-fsanitize-trap=all") || words_contain(raw, "-fsanitize-trap");
+			 words_contain(raw, "-fsanitize-trap=all") ||
+			 words_contain(raw, "-fsanitize-trap");
 	for (size_t i = 0; i < raw->list.len; i++) {
 		const char *w = raw->list.at[i];
 		const char *why = NULL;
@@ -222,10 +245,11 @@ static void note_linker_word(struct cc_args *a, const char *word)
 static void note_option(struct cc_args *a, const struct cc_word *w)
 {
 	const char *t = w->text;
-	note_linker_word(a, w->role == ROLE_LINK && w->value && !strcmp(t, "-Xlinker") ? w->value : t);
+	note_linker_word(a,
+			 w->role == ROLE_LINK && w->value && !strcmp(t, "-Xlinker") ? w->value : t);
 	if (begins(t, "-Wl,")) {
-		struct words parts = {0};
-		struct buf spaced = {0};
+		struct words parts = { 0 };
+		struct buf spaced = { 0 };
 		buf_str(&spaced, t + strlen("-Wl,"));
 		for (char *p = spaced.at; *p; p++)
 			*p = *p == ',' ? '\n' : *p;
@@ -237,18 +261,22 @@ static void note_option(struct cc_args *a, const struct cc_word *w)
 	}
 	if (!strcmp(t, "-E") || !strcmp(t, "-M") || !strcmp(t, "-MM"))
 		a->mode = CC_PREPROCESS;
-	else if ((!strcmp(t, "-c") || !strcmp(t, "-S") || !strcmp(t, "-fsyntax-only")) && a->mode == CC_LINK)
+	else if ((!strcmp(t, "-c") || !strcmp(t, "-S") || !strcmp(t, "-fsyntax-only")) &&
+		 a->mode == CC_LINK)
 		a->mode = CC_COMPILE;
-	a->has_no_libc |= !strcmp(t, "-nostdlib") || !strcmp(t, "-nodefaultlibs") || !strcmp(t, "-nolibc");
+	a->has_no_libc |=
+		!strcmp(t, "-nostdlib") || !strcmp(t, "-nodefaultlibs") || !strcmp(t, "-nolibc");
 	a->is_freestanding |= !strcmp(t, "-ffreestanding") || !strcmp(t, "-fno-hosted");
 	a->is_quiet |= !strcmp(t, "-w");
 	a->is_verbose |= !strcmp(t, "--heddle-verbose");
 	if (begins(t, "--for="))
 		a->purpose = t + strlen("--for=");
-	a->is_strict |= !strcmp(t, "-Werror") || begins(t, "-Werror=") || !strcmp(t, "-pedantic-errors");
+	a->is_strict |=
+		!strcmp(t, "-Werror") || begins(t, "-Werror=") || !strcmp(t, "-pedantic-errors");
 	if (begins(t, "-flto"))
 		a->has_lto = true;
-	a->has_side_files |= begins_with_any(t, side_files, sizeof(side_files) / sizeof(*side_files));
+	a->has_side_files |=
+		begins_with_any(t, side_files, sizeof(side_files) / sizeof(*side_files));
 	if (w->role == ROLE_OUTPUT)
 		a->output = w->value ? w->value : t + strlen("-o");
 }
@@ -300,7 +328,7 @@ int cc_args_parse(struct cc_args *a, int argc, char **argv, struct err *err)
 	a->mode = CC_LINK;
 	const char *quiet = getenv("HEDDLE_QUIET");
 	a->is_quiet = quiet && !strcmp(quiet, "1");
-	struct words raw = {0};
+	struct words raw = { 0 };
 	int rc = 0;
 	for (int i = 1; i < argc && !rc; i++)
 		rc = response_expand(argv[i], &raw, err);
@@ -348,5 +376,5 @@ void cc_args_release(struct cc_args *a)
 		mem_free(a->words.at[i].language);
 	}
 	vec_release(&a->words);
-	*a = (struct cc_args){0};
+	*a = (struct cc_args){ 0 };
 }

@@ -19,16 +19,18 @@ static bool is_name(const char *text)
 	size_t len = 0;
 	while (isalnum((unsigned char)rest[len]) || rest[len] == '_')
 		len++;
-	return len && !(len == 5 && !memcmp(rest, "begin", 5)) && !(len == 3 && !memcmp(rest, "end", 3));
+	return len && !(len == 5 && !memcmp(rest, "begin", 5)) &&
+	       !(len == 3 && !memcmp(rest, "end", 3));
 }
 
 /*
- * Whether a source may name an atomic function.  Only a regular file can be read here and again by the
- * compiler.  For any other source (standard input, a pipe) the answer is yes: it only costs inlining.
+ * Whether a source may name an atomic function.  Only a regular file can be read here and again
+ * by the compiler.  For any other source (standard input, a pipe) the answer is yes: it only
+ * costs inlining.
  */
 static bool may_name_one(const char *path)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	struct stat st;
 	bool is_named = false;
 	if (!strcmp(path, "-"))
@@ -61,7 +63,7 @@ bool atomic_functions_are_named(const struct cc_args *args)
 struct patching {
 	struct calls calls;
 	unsigned char *bytes;
-	uint64_t entry, exit;		/* the atomic forms of the hooks; 0: not defined */
+	uint64_t entry, exit; /* the atomic forms of the hooks; 0: not defined */
 	size_t patched;
 	bool lacks_forms;
 };
@@ -76,7 +78,8 @@ static uint64_t address_of(const struct image *img, const char *name)
 
 static void patch_instruction(struct patching *p, const struct sym_instruction *in)
 {
-	const struct hook *hook = code_is_call(in) || code_is_jump(in) ? calls_hook(&p->calls, in) : NULL;
+	const struct hook *hook =
+		code_is_call(in) || code_is_jump(in) ? calls_hook(&p->calls, in) : NULL;
 	if (!hook)
 		return;
 	bool is_entry = !strcmp(hook->name, "__tsan_func_entry");
@@ -107,7 +110,8 @@ static void patch_function(struct patching *p, const struct image_symbol *s)
 	}
 }
 
-int atomic_functions_patch(const struct image *img, unsigned char *bytes, size_t *patched, struct err *err)
+int atomic_functions_patch(const struct image *img, unsigned char *bytes, size_t *patched,
+			   struct err *err)
 {
 	struct patching p = { .bytes = bytes };
 	int rc = calls_open(&p.calls, img, err);
@@ -116,7 +120,7 @@ int atomic_functions_patch(const struct image *img, unsigned char *bytes, size_t
 		return rc;
 	p.entry = address_of(img, "__heddle_atomic_func_entry");
 	p.exit = address_of(img, "__heddle_atomic_func_exit");
-	struct map seen = {0};
+	struct map seen = { 0 };
 	for (size_t i = 0; i < img->symbols.len; i++) {
 		const struct image_symbol *s = &img->symbols.at[i];
 		bool is_new = false;
@@ -129,7 +133,9 @@ int atomic_functions_patch(const struct image *img, unsigned char *bytes, size_t
 	map_release(&seen);
 	calls_close(&p.calls);
 	*patched = p.patched;
-	return p.lacks_forms ? err_set(err, ERR_FORMAT, "functions whose names begin with " PREFIX
-				       " must be linked into the program, not into a shared library")
-			     : 0;
+	return p.lacks_forms
+		       ? err_set(err, ERR_FORMAT,
+				 "functions whose names begin with " PREFIX
+				 " must be linked into the program, not into a shared library")
+		       : 0;
 }

@@ -3,21 +3,23 @@
  * Compilers and their flags.
  *
  * Hooks come from -fsanitize=thread.  The other flags close gaps in its instrumentation:
- *   - gcc expands memory and string functions of known size inline, without a hook.  Their builtins are
- *     switched off one by one.  The checked forms of _FORTIFY_SOURCE bypass the interposed names, so it is
- *     switched off, too.
- *   - gcc turns copying loops into calls of memcpy, and both compilers vectorise loops.  Both are switched
- *     off, so that accesses are those of the source (clang has no hook for 32-byte vectors).
+ *   - gcc expands memory and string functions of known size inline, without a hook.  Their
+ *     builtins are switched off one by one.  The checked forms of _FORTIFY_SOURCE bypass the
+ *     interposed names, so it is switched off, too.
+ *   - gcc turns copying loops into calls of memcpy, and both compilers vectorise loops.  Both are
+ *     switched off, so that accesses are those of the source (clang has no hook for 32-byte
+ *     vectors).
  *   - By default clang drops the read hook of a read-modify-write, and deletes infinite loops.
  *   - Volatile accesses get separate hooks.
  *   - Members of std::string are compiled into the program, by a header that precedes libstdc++'s.
- *   - gcc merges identical functions, and the result has the line numbers of only one of them.  This is
+ *   - gcc merges identical functions, and the result has the line numbers of only one of them.
+ *     This is
  *     switched off.
- *   - gcc has no hook for a part of a pointer to member.  In C++ scalar replacement is switched off, so that
- *     such pointers are copied as a whole.
+ *   - gcc has no hook for a part of a pointer to member.  In C++ scalar replacement is switched
+ *     off, so that such pointers are copied as a whole.
  *   - A callback in each basic block lets the runtime see branches, and loops without accesses.
- * All other flags, including the optimisation level, are the user's.  heddle's flags come last on the command
- * line, so they override the user's.
+ * All other flags, including the optimisation level, are the user's.  heddle's flags come last on
+ * the command line, so they override the user's.
  */
 #include "cc/compiler.h"
 
@@ -30,38 +32,55 @@
 #include "base/file.h"
 
 static const char *const interposed_builtins[] = {
-	"bcmp", "bcopy", "bzero", "index", "memchr", "memcmp", "memcpy", "memmove", "mempcpy", "memrchr",
-	"memset", "rindex", "stpcpy", "stpncpy", "strcasecmp", "strcat", "strchr", "strcmp", "strcpy",
-	"strcspn", "strdup", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strndup", "strnlen",
-	"strpbrk", "strrchr", "strspn", "strstr",
+	"bcmp",	   "bcopy",   "bzero",	 "index",   "memchr",  "memcmp",  "memcpy",	 "memmove",
+	"mempcpy", "memrchr", "memset",	 "rindex",  "stpcpy",  "stpncpy", "strcasecmp",	 "strcat",
+	"strchr",  "strcmp",  "strcpy",	 "strcspn", "strdup",  "strlen",  "strncasecmp", "strncat",
+	"strncmp", "strncpy", "strndup", "strnlen", "strpbrk", "strrchr", "strspn",	 "strstr",
 };
 
 static const char *const gcc_flags[] = {
-	"--param", "tsan-distinguish-volatile=1", "-fsanitize-coverage=trace-pc", "-fno-omit-frame-pointer",
-	"-fno-tree-vectorize", "-fno-tree-loop-distribute-patterns", "-fno-ipa-icf", "-fno-lto",
+	"--param",
+	"tsan-distinguish-volatile=1",
+	"-fsanitize-coverage=trace-pc",
+	"-fno-omit-frame-pointer",
+	"-fno-tree-vectorize",
+	"-fno-tree-loop-distribute-patterns",
+	"-fno-ipa-icf",
+	"-fno-lto",
 	"-Wno-tsan",
 };
 
 static const char *const clang_flags[] = {
-	"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
-	/* Without it, members of a local struct get no hook although the struct's address has escaped. */
-	"-mllvm", "-capture-tracking-max-uses-to-explore=0",
-	"-fsanitize-coverage=trace-pc-guard,no-prune", "-fno-omit-frame-pointer", "-fno-finite-loops",
-	"-fno-vectorize", "-fno-slp-vectorize", "-Wno-pass-failed",
+	"-mllvm",
+	"-tsan-instrument-read-before-write=1",
+	"-mllvm",
+	"-tsan-distinguish-volatile=1",
+	/* Without it, members of a local struct get no hook although the struct's address has
+	 * escaped. */
+	"-mllvm",
+	"-capture-tracking-max-uses-to-explore=0",
+	"-fsanitize-coverage=trace-pc-guard,no-prune",
+	"-fno-omit-frame-pointer",
+	"-fno-finite-loops",
+	"-fno-vectorize",
+	"-fno-slp-vectorize",
+	"-Wno-pass-failed",
 };
 
 /*
- * Warnings that gcc derives from optimised code.  Hooks change that code, so these warnings may appear in a
- * program that is clean without hooks.  They are printed, but must not be errors.
+ * Warnings that gcc derives from optimised code.  Hooks change that code, so these warnings may
+ * appear in a program that is clean without hooks.  They are printed, but must not be errors.
  */
 static const struct {
 	const char *name;
 	int since;
 } flow_warnings[] = {
-	{ "array-bounds", 4 }, { "dangling-pointer", 12 }, { "format-overflow", 7 },
-	{ "format-truncation", 7 }, { "free-nonheap-object", 11 }, { "maybe-uninitialized", 5 },
-	{ "null-dereference", 6 }, { "restrict", 7 }, { "stringop-overflow", 7 }, { "stringop-overread", 11 },
-	{ "stringop-truncation", 8 }, { "use-after-free", 12 },
+	{ "array-bounds", 4 },	       { "dangling-pointer", 12 },
+	{ "format-overflow", 7 },      { "format-truncation", 7 },
+	{ "free-nonheap-object", 11 }, { "maybe-uninitialized", 5 },
+	{ "null-dereference", 6 },     { "restrict", 7 },
+	{ "stringop-overflow", 7 },    { "stringop-overread", 11 },
+	{ "stringop-truncation", 8 },  { "use-after-free", 12 },
 };
 
 /* The first "number." in the line after the word "version" or after the name's parenthesis. */
@@ -78,10 +97,13 @@ static int major_version(const char *line)
 	return 0;
 }
 
-/* Other GNU programs print the same copyright line.  gcc's first line has its name, or "cc" if run as cc. */
+/* Other GNU programs print the same copyright line.  gcc's first line has its name, or "cc" if
+ * run as cc. */
 static bool is_gcc(const char *output)
 {
-	static const char *const names[] = { "gcc", "GCC", "g++", "cc (", "c++ (", "c99 (", "c89 (" };
+	static const char *const names[] = {
+		"gcc", "GCC", "g++", "cc (", "c++ (", "c99 (", "c89 ("
+	};
 	char first[256] = "";
 	size_t len = strcspn(output, "\n");
 	memcpy(first, output, len < sizeof(first) ? len : sizeof(first) - 1);
@@ -91,7 +113,8 @@ static bool is_gcc(const char *output)
 	return false;
 }
 
-/* Resolve a command to its file, as execvp does, with symbolic links followed; false if it is not found. */
+/* Resolve a command to its file, as execvp does, with symbolic links followed; false if it is not
+ * found. */
 static bool find_command(const char *command, char real[PATH_MAX])
 {
 	const char *dir = getenv("PATH");
@@ -100,7 +123,8 @@ static bool find_command(const char *command, char real[PATH_MAX])
 	while (dir && *dir) {
 		char path[PATH_MAX];
 		int length = (int)strcspn(dir, ":");
-		int n = snprintf(path, sizeof(path), "%.*s%s%s", length, dir, length ? "/" : "", command);
+		int n = snprintf(path, sizeof(path), "%.*s%s%s", length, dir, length ? "/" : "",
+				 command);
 		if (n < PATH_MAX && !access(path, X_OK) && realpath(path, real))
 			return true;
 		dir += length + (dir[length] == ':');
@@ -110,25 +134,26 @@ static bool find_command(const char *command, char real[PATH_MAX])
 
 /*
  * The version of clang from its path.  LLVM installs each version in its own directory,
- * .../llvm-14/bin/clang, and other names are links to it.  This saves a run of `clang --version`, a seventh
- * of the time of a small compilation.  0 if the path has another form.
+ * .../llvm-14/bin/clang, and other names are links to it.  This saves a run of `clang --version`,
+ * a seventh of the time of a small compilation.  0 if the path has another form.
  */
 static int clang_version_from_path(const char *command)
 {
 	char real[PATH_MAX];
 	int major = 0, end = 0;
 	const char *at = find_command(command, real) ? strstr(real, "/llvm-") : NULL;
-	bool matches = at && sscanf(at, "/llvm-%d/bin/clang%n", &major, &end) == 1 && end && !at[end];
+	bool matches =
+		at && sscanf(at, "/llvm-%d/bin/clang%n", &major, &end) == 1 && end && !at[end];
 	return matches ? major : 0;
 }
 
 /* Family and version from the output of --version. */
 static int query_compiler(struct compiler *c, const char *variable, struct err *err)
 {
-	struct words argv = {0};
+	struct words argv = { 0 };
 	words_add(&argv, c->command);
 	words_add(&argv, "--version");
-	struct buf output = {0};
+	struct buf output = { 0 };
 	buf_str(&output, "");
 	int status, rc = process_run(&argv, PROCESS_CAPTURE, &output, &status, err);
 	if (!rc) {
@@ -150,7 +175,9 @@ int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err 
 {
 	static const struct {
 		const char *variable, *default_command;
-	} drivers[] = { [DRIVER_C] = { "HEDDLE_CC", "gcc" }, [DRIVER_CXX] = { "HEDDLE_CXX", "g++" } };
+	} drivers[] = {
+		[DRIVER_C] = { "HEDDLE_CC", "gcc" }, [DRIVER_CXX] = { "HEDDLE_CXX", "g++" }
+	};
 	const char *chosen = getenv(drivers[driver].variable);
 	memset(c, 0, sizeof(*c));
 	c->driver = driver;
@@ -158,7 +185,7 @@ int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err 
 	c->family = COMPILER_CLANG;
 	c->major = clang_version_from_path(c->command);
 	int rc = c->major ? 0 : query_compiler(c, drivers[driver].variable, err);
-	struct buf headers = {0}, cxx_headers = {0};
+	struct buf headers = { 0 }, cxx_headers = { 0 };
 	rc = rc ? rc : file_find_own("include", &headers, err);
 	rc = rc ? rc : file_find_own("libstdc++", &cxx_headers, err);
 	c->headers = buf_take(&headers);
@@ -171,13 +198,13 @@ void compiler_release(struct compiler *c)
 	mem_free(c->command);
 	mem_free(c->headers);
 	mem_free(c->cxx_headers);
-	*c = (struct compiler){0};
+	*c = (struct compiler){ 0 };
 }
 
 static void add_builtin_flags(struct words *out)
 {
 	for (size_t i = 0; i < sizeof(interposed_builtins) / sizeof(*interposed_builtins); i++) {
-		struct buf flag = {0};
+		struct buf flag = { 0 };
 		buf_printf(&flag, "-fno-builtin-%s", interposed_builtins[i]);
 		words_take(out, buf_take(&flag));
 	}
@@ -188,7 +215,7 @@ static void add_flow_warnings(const struct compiler *c, struct words *out)
 	for (size_t i = 0; i < sizeof(flow_warnings) / sizeof(*flow_warnings); i++) {
 		if (c->major < flow_warnings[i].since)
 			continue;
-		struct buf flag = {0};
+		struct buf flag = { 0 };
 		buf_printf(&flag, "-Wno-error=%s", flow_warnings[i].name);
 		words_take(out, buf_take(&flag));
 	}
@@ -209,8 +236,8 @@ void compiler_preprocess_flags(const struct compiler *c, struct words *out)
 	words_add(out, "-U_FORTIFY_SOURCE");
 	words_add(out, "-D_FORTIFY_SOURCE=0");
 	/*
-	 * The C library's headers have inline functions (putc_unlocked, ...) that change streams without a
-	 * call.
+	 * The C library's headers have inline functions (putc_unlocked, ...) that change streams
+	 * without a call.
 	 */
 	words_add(out, "-D__NO_INLINE__");
 	add_own_headers(c, out);
@@ -236,10 +263,10 @@ void compiler_hook_flags(const struct compiler *c, bool is_strict, struct words 
 }
 
 /*
- * A program for `heddle run` should be as fast as one with ThreadSanitizer.  Functions that gcc would expand
- * inline without a hook stay calls: an access that is missed is a dependency that is missed.  clang does not
- * instrument members of a local struct whose address escaped, in the function that owns it.  The runtime
- * accounts for that (src/run/stacks.c).
+ * A program for `heddle run` should be as fast as one with ThreadSanitizer.  Functions that gcc
+ * would expand inline without a hook stay calls: an access that is missed is a dependency that is
+ * missed.  clang does not instrument members of a local struct whose address escaped, in the
+ * function that owns it.  The runtime accounts for that (src/run/stacks.c).
  */
 void compiler_run_flags(const struct compiler *c, bool is_preprocessed_only, struct words *out)
 {
@@ -247,9 +274,14 @@ void compiler_run_flags(const struct compiler *c, bool is_preprocessed_only, str
 	words_add(out, "-U_FORTIFY_SOURCE");
 	words_add(out, "-D_FORTIFY_SOURCE=0");
 	add_own_headers(c, out);
-	static const char *const flags[] = { "-fno-builtin-memcpy", "-fno-builtin-memmove",
-					     "-fno-builtin-memset", "-fno-ipa-icf", "-fno-lto", "-Wno-tsan" };
-	for (size_t i = 0;
-	     !is_preprocessed_only && c->family == COMPILER_GCC && i < sizeof(flags) / sizeof(*flags); i++)
+	static const char *const flags[] = { "-fno-builtin-memcpy",
+					     "-fno-builtin-memmove",
+					     "-fno-builtin-memset",
+					     "-fno-ipa-icf",
+					     "-fno-lto",
+					     "-Wno-tsan" };
+	for (size_t i = 0; !is_preprocessed_only && c->family == COMPILER_GCC &&
+			   i < sizeof(flags) / sizeof(*flags);
+	     i++)
 		words_add(out, flags[i]);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compiler that `heddle cc` and `heddle c++` run: its detection, and the flags for instrumentation.
+ * The compiler that `heddle cc` and `heddle c++` run: its detection, and the flags for
+ * instrumentation.
  */
 #ifndef HEDDLE_CC_COMPILER_H
 #define HEDDLE_CC_COMPILER_H
@@ -10,21 +11,22 @@
 
 enum compiler_family { COMPILER_GCC, COMPILER_CLANG };
 
-/* The two drivers of a family differ in the libraries that they link and in the language of a .c file. */
+/* The two drivers of a family differ in the libraries that they link and in the language of a .c
+ * file. */
 enum compiler_driver { DRIVER_C, DRIVER_CXX };
 
 struct compiler {
-	char *command;			/* name or path, as given by HEDDLE_CC or HEDDLE_CXX */
+	char *command; /* name or path, as given by HEDDLE_CC or HEDDLE_CXX */
 	enum compiler_family family;
-	int major;			/* version number up to the first dot; 0 if it could not be read */
+	int major; /* version number up to the first dot; 0 if it could not be read */
 	enum compiler_driver driver;
-	char *headers;			/* directory of heddle's own headers for programs */
-	char *cxx_headers;		/* directory of headers that precede libstdc++'s */
+	char *headers;	   /* directory of heddle's own headers for programs */
+	char *cxx_headers; /* directory of headers that precede libstdc++'s */
 };
 
 /*
- * Choose the compiler by HEDDLE_CC (default gcc) or HEDDLE_CXX (default g++), and detect its family and
- * version.  Errors: ERR_IO, ERR_SUPPORT (neither family).
+ * Choose the compiler by HEDDLE_CC (default gcc) or HEDDLE_CXX (default g++), and detect its
+ * family and version.  Errors: ERR_IO, ERR_SUPPORT (neither family).
  */
 int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err *err);
 void compiler_release(struct compiler *c);

@@ -2,12 +2,12 @@
 /*
  * The compiler driver.
  *
- * Hooks are compiled in by -fsanitize=thread, but the compiler's own runtime for them must not be linked.
- * Both compilers link it if they see that flag in a link step.  So a command that compiles and links at
- * once is split: one compile step for each source into a temporary directory, then one link step in which
- * the objects take the places of the sources.  The split would change the names of dependency files and
- * other side files.  Their names are obtained from the compiler (-### prints the commands that it would
- * run).
+ * Hooks are compiled in by -fsanitize=thread, but the compiler's own runtime for them must not be
+ * linked. Both compilers link it if they see that flag in a link step.  So a command that
+ * compiles and links at once is split: one compile step for each source into a temporary
+ * directory, then one link step in which the objects take the places of the sources.  The split
+ * would change the names of dependency files and other side files.  Their names are obtained from
+ * the compiler (-### prints the commands that it would run).
  *
  * If a compile step fails, the others still run, as in the real driver, and nothing is linked.
  */
@@ -30,7 +30,7 @@
 struct job {
 	struct compiler compiler;
 	struct cc_args args;
-	char *temporary;	/* directory, or NULL */
+	char *temporary; /* directory, or NULL */
 	struct cc_outcome *outcome;
 };
 
@@ -43,7 +43,8 @@ static void add_flags(const struct job *job, bool is_preprocessed_only, struct w
 		compiler_preprocess_flags(&job->compiler, argv);
 	else
 		compiler_hook_flags(&job->compiler, job->args.is_strict, argv);
-	if (!is_preprocessed_only && !job->args.is_for_run && atomic_functions_are_named(&job->args))
+	if (!is_preprocessed_only && !job->args.is_for_run &&
+	    atomic_functions_are_named(&job->args))
 		words_add(argv, "-fno-inline");
 }
 
@@ -74,11 +75,12 @@ static bool wants_hooks(const struct cc_args *a)
 	       !(a->mode == CC_LINK && a->has_no_libc && !a->is_shared);
 }
 
-/* One compiler call with the user's words and heddle's flags after them, for everything except a link. */
+/* One compiler call with the user's words and heddle's flags after them, for everything except a
+ * link. */
 static int run_unsplit(struct job *job, struct err *err)
 {
 	const struct cc_args *a = &job->args;
-	struct words argv = {0};
+	struct words argv = { 0 };
 	words_add(&argv, job->compiler.command);
 	if (wants_hooks(a) && a->mode == CC_COMPILE)
 		words_add(&argv, "-g");
@@ -101,7 +103,7 @@ static int run_unsplit(struct job *job, struct err *err)
 static int make_temporary(struct job *job, struct err *err)
 {
 	const char *dir = getenv("TMPDIR");
-	struct buf path = {0};
+	struct buf path = { 0 };
 	buf_printf(&path, "%s/heddle-cc-XXXXXX", dir && *dir ? dir : "/tmp");
 	if (!mkdtemp(path.at)) {
 		int rc = err_set(err, ERR_IO, "cannot create a temporary directory %s: %s", path.at,
@@ -133,13 +135,14 @@ static int compile_one(struct job *job, const struct cc_word *source, const char
 {
 	const struct cc_args *a = &job->args;
 	bool has_hooks = source->input == INPUT_C && wants_hooks(a);
-	struct words argv = {0};
+	struct words argv = { 0 };
 	words_add(&argv, job->compiler.command);
 	if (has_hooks)
 		words_add(&argv, "-g");
 	for (size_t i = 0; i < a->words.len; i++) {
 		const struct cc_word *w = &a->words.at[i];
-		if (w->role == ROLE_BOTH || w->role == ROLE_COMPILE || (w->role == ROLE_DEPEND && !names))
+		if (w->role == ROLE_BOTH || w->role == ROLE_COMPILE ||
+		    (w->role == ROLE_DEPEND && !names))
 			emit(&argv, w);
 	}
 	if (names)
@@ -164,7 +167,7 @@ static int compile_one(struct job *job, const struct cc_word *source, const char
 static char *object_name(const struct job *job, const char *source, size_t number)
 {
 	const char *base = file_base_name(source);
-	struct buf path = {0};
+	struct buf path = { 0 };
 	buf_printf(&path, "%s/%zu-%.*s.o", job->temporary, number, (int)strcspn(base, "."), base);
 	return buf_take(&path);
 }
@@ -172,7 +175,7 @@ static char *object_name(const struct job *job, const char *source, size_t numbe
 static int compile_sources(struct job *job, struct words *link_inputs, struct err *err)
 {
 	const struct cc_args *a = &job->args;
-	struct side_files side = {0};
+	struct side_files side = { 0 };
 	int rc = 0;
 	if (a->has_side_files && a->sources)
 		rc = side_files_query(&side, &job->compiler, a, err);
@@ -193,7 +196,7 @@ static int compile_sources(struct job *job, struct words *link_inputs, struct er
 static int link_program(struct job *job, const struct words *objects, struct err *err)
 {
 	const struct cc_args *a = &job->args;
-	struct words user = {0};
+	struct words user = { 0 };
 	size_t next = 0;
 	for (size_t i = 0; i < a->words.len; i++) {
 		const struct cc_word *w = &a->words.at[i];
@@ -204,8 +207,12 @@ static int link_program(struct job *job, const struct words *objects, struct err
 			emit(&user, w);
 	}
 	struct link_step step = {
-		.compiler = &job->compiler, .args = a, .words = &user, .temporary = job->temporary,
-		.has_runtime = !a->is_shared && !a->is_relocatable && !a->has_no_libc && !a->is_freestanding,
+		.compiler = &job->compiler,
+		.args = a,
+		.words = &user,
+		.temporary = job->temporary,
+		.has_runtime = !a->is_shared && !a->is_relocatable && !a->has_no_libc &&
+			       !a->is_freestanding,
 		.notes = &job->outcome->notes,
 	};
 	int rc = link_run(&step, &job->outcome->status, err);
@@ -218,7 +225,7 @@ static int run_link(struct job *job, struct err *err)
 	int rc = make_temporary(job, err);
 	if (rc)
 		return rc;
-	struct words objects = {0};
+	struct words objects = { 0 };
 	rc = compile_sources(job, &objects, err);
 	if (!rc && !job->outcome->status)
 		rc = link_program(job, &objects, err);
@@ -228,20 +235,22 @@ static int run_link(struct job *job, struct err *err)
 
 static int run_as_given(struct job *job, int argc, char **argv, struct err *err)
 {
-	struct words same = {0};
+	struct words same = { 0 };
 	words_add(&same, job->compiler.command);
 	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--heddle-verbose") && strncmp(argv[i], "--for=", strlen("--for=")))
+		if (strcmp(argv[i], "--heddle-verbose") &&
+		    strncmp(argv[i], "--for=", strlen("--for=")))
 			words_add(&same, argv[i]);
 	int rc = process_run(&same, PROCESS_INHERIT, NULL, &job->outcome->status, err);
 	words_release(&same);
 	return rc;
 }
 
-int cc_drive(enum compiler_driver driver, int argc, char **argv, struct cc_outcome *outcome, struct err *err)
+int cc_drive(enum compiler_driver driver, int argc, char **argv, struct cc_outcome *outcome,
+	     struct err *err)
 {
 	struct job job = { .outcome = outcome };
-	*outcome = (struct cc_outcome){0};
+	*outcome = (struct cc_outcome){ 0 };
 	/* Signals are blocked until the temporary files are removed. */
 	sigset_t before;
 	process_block_signals(&before);

@@ -2,10 +2,11 @@
 /*
  * Work after the link: late stores, unknown imports, objects without hooks.
  *
- * Objects.  Every translation unit that was compiled with hooks calls __tsan_init in a constructor, whether
- * it accesses memory or not.  So an object was compiled without heddle if it has functions and a .comment
- * section (compilers write one, assembler sources get none), but does not refer to __tsan_init.  The same
- * holds for objects that gcc compiled for link-time optimisation, whatever the command line was.
+ * Objects.  Every translation unit that was compiled with hooks calls __tsan_init in a
+ * constructor, whether it accesses memory or not.  So an object was compiled without heddle if it
+ * has functions and a .comment section (compilers write one, assembler sources get none), but
+ * does not refer to __tsan_init.  The same holds for objects that gcc compiled for link-time
+ * optimisation, whatever the command line was.
  */
 #include "cc/inspect.h"
 
@@ -26,7 +27,7 @@
 struct object_facts {
 	size_t objects;
 	size_t without_hooks;
-	size_t link_time;	/* of these: compiled for link-time optimisation */
+	size_t link_time; /* of these: compiled for link-time optimisation */
 };
 
 static bool has_section(const struct image *img, const char *start)
@@ -45,12 +46,14 @@ static int examine_object(void *ctx, const void *bytes, size_t len)
 	if (!image_open(&img, bytes, len, &reason) && img.header.e_type == ET_REL) {
 		bool has_functions = false, has_hooks = false;
 		for (size_t i = 0; i < img.symbols.len; i++) {
-			has_functions |= img.symbols.at[i].is_defined && img.symbols.at[i].type == STT_FUNC;
+			has_functions |=
+				img.symbols.at[i].is_defined && img.symbols.at[i].type == STT_FUNC;
 			has_hooks |= !strcmp(img.symbols.at[i].name, "__tsan_init");
 		}
 		bool is_link_time = has_section(&img, ".gnu.lto_");
 		facts->objects++;
-		if (!has_hooks && (is_link_time || (has_functions && has_section(&img, ".comment")))) {
+		if (!has_hooks &&
+		    (is_link_time || (has_functions && has_section(&img, ".comment")))) {
 			facts->without_hooks++;
 			facts->link_time += is_link_time;
 		}
@@ -63,9 +66,10 @@ static void note_objects(const struct link_step *step)
 {
 	for (size_t i = 0; i < step->args->words.len; i++) {
 		const struct cc_word *w = &step->args->words.at[i];
-		struct buf bytes = {0};
-		struct object_facts facts = {0};
-		if (w->role != ROLE_INPUT || w->input != INPUT_LINKER || file_read(w->text, &bytes, NULL)) {
+		struct buf bytes = { 0 };
+		struct object_facts facts = { 0 };
+		if (w->role != ROLE_INPUT || w->input != INPUT_LINKER ||
+		    file_read(w->text, &bytes, NULL)) {
 			buf_release(&bytes);
 			continue;
 		}
@@ -77,7 +81,8 @@ static void note_objects(const struct link_step *step)
 		if (facts.link_time)
 			what = "was compiled for link-time optimisation and has no hooks";
 		else if (facts.without_hooks)
-			what = "has code that was not compiled by heddle; its accesses are not recorded";
+			what = "has code that was not compiled by heddle; its accesses are not "
+			       "recorded";
 		if (what)
 			buf_printf(step->notes, "note: %s %s\n", w->text, what);
 		buf_release(&bytes);
@@ -92,13 +97,14 @@ static void join(const struct words *w, struct buf *out)
 
 static void note_imports(const struct link_step *step, const struct image *img)
 {
-	struct program_info info = {0};
+	struct program_info info = { 0 };
 	program_collect_imports(img, &info);
 	if (info.unclassified.list.len) {
 		bool is_one = info.unclassified.list.len == 1;
 		buf_str(step->notes, "note: ");
 		join(&info.unclassified, step->notes);
-		buf_printf(step->notes, " %s not classified; runs that call %s cannot be called complete\n",
+		buf_printf(step->notes,
+			   " %s not classified; runs that call %s cannot be called complete\n",
 			   is_one ? "is" : "are", is_one ? "it" : "them");
 	}
 	if (info.refused.list.len && step->args->is_verbose) {
@@ -119,7 +125,8 @@ static int write_back(const char *path, const struct buf *now, struct err *err)
 	return failed ? err_set(err, ERR_IO, "cannot change %s: %s", path, strerror(-failed)) : 0;
 }
 
-static void note_late(const struct link_step *step, const char *path, const struct late_report *report)
+static void note_late(const struct link_step *step, const char *path,
+		      const struct late_report *report)
 {
 	for (const char *line = report->warnings.at; line && *line;) {
 		size_t len = strcspn(line, "\n");
@@ -130,29 +137,30 @@ static void note_late(const struct link_step *step, const char *path, const stru
 		buf_printf(
 			step->notes,
 			"%s: %zu write hooks, %zu late and patched, %zu too late, %zu unproved\n",
-			path, report->write_hooks, report->patched, report->too_late, report->unproved);
+			path, report->write_hooks, report->patched, report->too_late,
+			report->unproved);
 }
 
-static void note_thin(const struct link_step *step, const char *path, const struct thin_report *report)
+static void note_thin(const struct link_step *step, const char *path,
+		      const struct thin_report *report)
 {
 	if (step->args->is_verbose)
-		buf_printf(step->notes,
-			   "%s: %zu branch callbacks, %zu redundant ones removed\n", path,
-			   report->callbacks, report->removed);
+		buf_printf(step->notes, "%s: %zu branch callbacks, %zu redundant ones removed\n",
+			   path, report->callbacks, report->removed);
 }
 
 /* The linker's input files of the command: objects, archives and shared libraries. */
 static struct words linker_inputs(const struct cc_args *args)
 {
-	struct words files = {0};
+	struct words files = { 0 };
 	for (size_t i = 0; i < args->words.len; i++)
 		if (args->words.at[i].role == ROLE_INPUT && args->words.at[i].input == INPUT_LINKER)
 			words_add(&files, args->words.at[i].text);
 	return files;
 }
 
-static int patch_nondet_table(const struct link_step *step, const struct image *img, unsigned char *bytes,
-			      bool *is_patched, struct err *err)
+static int patch_nondet_table(const struct link_step *step, const struct image *img,
+			      unsigned char *bytes, bool *is_patched, struct err *err)
 {
 	struct words files = linker_inputs(step->args);
 	int rc = nondet_table_patch(img, bytes, &files, is_patched, err);
@@ -166,7 +174,7 @@ int inspect_output(const struct link_step *step, struct err *err)
 	struct stat st;
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	struct image img;
 	const char *reason;
 	int rc = file_read(path, &bytes, err);
@@ -183,7 +191,7 @@ int inspect_output(const struct link_step *step, struct err *err)
 		note_imports(step, &img);
 	}
 	struct thin_report thin;
-	struct late_report late = {0};
+	struct late_report late = { 0 };
 	rc = thin_callbacks(&img, (unsigned char *)bytes.at, &thin, err);
 	size_t atomic = 0;
 	bool has_values = false;

@@ -6,8 +6,9 @@
 #include "cc/link.h"
 
 /*
- * If the output is an ELF file: remove redundant branch callbacks, patch late stores and atomic functions,
- * fill the table of nondeterministic values, and write notes.  Errors: ERR_IO, ERR_FORMAT, ERR_INTERNAL.
+ * If the output is an ELF file: remove redundant branch callbacks, patch late stores and atomic
+ * functions, fill the table of nondeterministic values, and write notes.  Errors: ERR_IO,
+ * ERR_FORMAT, ERR_INTERNAL.
  */
 int inspect_output(const struct link_step *step, struct err *err);
 

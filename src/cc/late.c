@@ -2,21 +2,22 @@
 /*
  * Finding late stores; see late.h.
  *
- * At each call of a write hook, the address argument is a symbolic value (flow.h).  The code after the call
- * is followed on both branches of conditional jumps, through up to WINDOWS hook calls.  A *window* is the
- * code between two hook calls.  For each window two facts are collected: whether a store certainly hits the
- * hook's range, and whether a store may hit it.
+ * At each call of a write hook, the address argument is a symbolic value (flow.h).  The code
+ * after the call is followed on both branches of conditional jumps, through up to WINDOWS hook
+ * calls.  A *window* is the code between two hook calls.  For each window two facts are
+ * collected: whether a store certainly hits the hook's range, and whether a store may hit it.
  *
  *   a certain hit in the first window                the usual order
- *   no certain hit there, but one in the second      late, if no store in the first window may hit, or if the
- *                                                    hook between is the read hook of the same size: a copy
+ *   no certain hit there, but one in the second      late, if no store in the first window may
+ *                                                    hit, or if the hook between is the read hook
+ *                                                    of the same size: a copy
  *   no possible hit in the first, a read hook,
  *   and a possible hit in the second                 late
  *   a certain hit only in a later window             too late: reported
  *   anything else                                    unproved: not patched
  *
- * A hook without a store after it (the store was optimised away) is unproved and harmless: the memory has not
- * changed whenever the runtime reads it.
+ * A hook without a store after it (the store was optimised away) is unproved and harmless: the
+ * memory has not changed whenever the runtime reads it.
  */
 #include "cc/late.h"
 
@@ -27,22 +28,22 @@
 #include "binary/flow.h"
 
 #define WINDOWS 4
-#define MAX_INSTRUCTIONS 400	/* followed after one hook, all paths together */
+#define MAX_INSTRUCTIONS 400 /* followed after one hook, all paths together */
 #define MAX_FORKS 6
 
 struct scan {
 	struct calls calls;
 	unsigned char *bytes;
 	struct late_report *report;
-	uint64_t constant_from, constant_to;	/* the GOT, which the dynamic linker fills once */
+	uint64_t constant_from, constant_to; /* the GOT, which the dynamic linker fills once */
 	bool lacks_late_forms;
 };
 
 struct window {
 	bool hits, may_hit;
 	bool ends_in_hook;
-	bool only_reads;	/* every hook that ends it is a read hook of the write's size */
-	bool only_read_hooks;	/* the same for read hooks of any size */
+	bool only_reads;      /* every hook that ends it is a read hook of the write's size */
+	bool only_read_hooks; /* the same for read hooks of any size */
 };
 
 struct walk {
@@ -58,8 +59,8 @@ static bool decode_at(const struct scan *scan, uint64_t address, struct sym_inst
 	size_t len = 0;
 	const unsigned char *p = image_at(scan->calls.img, address, 1, &len);
 	in->address = address;
-	return p &&
-	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&scan->calls.decoder, p, len, &in->base, in->operands));
+	return p && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&scan->calls.decoder, p, len, &in->base,
+							in->operands));
 }
 
 /* ---- code after a write hook ---- */
@@ -110,7 +111,8 @@ static void follow(const struct scan *scan, struct walk *w, struct sym_state sta
 		if (is_call || in.base.meta.category == ZYDIS_CATEGORY_RET)
 			return;
 		if (in.base.meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
-			at = in.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? code_target(&in) : 0;
+			at = in.operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? code_target(&in)
+										 : 0;
 			continue;
 		}
 		if (in.base.meta.category == ZYDIS_CATEGORY_COND_BR) {
@@ -160,8 +162,9 @@ static void describe_place(const struct scan *scan, uint64_t address, struct buf
 	Elf *elf = elf_memory((char *)scan->bytes, scan->calls.img->len);
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	Dwarf_Die unit;
-	Dwarf_Line *line =
-		dwarf && dwarf_addrdie(dwarf, address, &unit) ? dwarf_getsrc_die(&unit, address) : NULL;
+	Dwarf_Line *line = dwarf && dwarf_addrdie(dwarf, address, &unit)
+				   ? dwarf_getsrc_die(&unit, address)
+				   : NULL;
 	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	int number = 0;
 	if (file && !dwarf_lineno(line, &number))
@@ -172,12 +175,15 @@ static void describe_place(const struct scan *scan, uint64_t address, struct buf
 		elf_end(elf);
 }
 
-static void examine_write(struct scan *scan, const struct sym_state *state, const struct sym_instruction *in,
-			  const struct hook *hook)
+static void examine_write(struct scan *scan, const struct sym_state *state,
+			  const struct sym_instruction *in, const struct hook *hook)
 {
-	struct walk w = { .address = sym_register(state, ZYDIS_REGISTER_RDI), .hook_size = hook->size };
+	struct walk w = { .address = sym_register(state, ZYDIS_REGISTER_RDI),
+			  .hook_size = hook->size };
 	struct sym_value count = sym_register(state, ZYDIS_REGISTER_RSI);
-	w.size = hook->size ? hook->size : !count.unknown && count.offset > 0 ? (uint64_t)count.offset : 1;
+	w.size = hook->size			      ? hook->size
+		 : !count.unknown && count.offset > 0 ? (uint64_t)count.offset
+						      : 1;
 	struct sym_state after = *state;
 	sym_after_call(&after, in->address, true);
 	follow(scan, &w, after, in->address + in->base.length, 0);
@@ -207,7 +213,8 @@ static void examine_write(struct scan *scan, const struct sym_state *state, cons
 	}
 }
 
-static void examine_instruction(void *ctx, const struct sym_state *state, const struct sym_instruction *in)
+static void examine_instruction(void *ctx, const struct sym_state *state,
+				const struct sym_instruction *in)
 {
 	struct scan *scan = ctx;
 	const struct hook *hook = calls_hook(&scan->calls, in);
@@ -235,7 +242,8 @@ static void find_constants(struct scan *scan)
 	}
 }
 
-int late_patch(const struct image *img, unsigned char *bytes, struct late_report *report, struct err *err)
+int late_patch(const struct image *img, unsigned char *bytes, struct late_report *report,
+	       struct err *err)
 {
 	struct scan scan = { .bytes = bytes, .report = report };
 	memset(report, 0, sizeof(*report));
@@ -256,7 +264,8 @@ int late_patch(const struct image *img, unsigned char *bytes, struct late_report
 			flow_section(&client, img, i);
 	bool lacks = scan.lacks_late_forms;
 	calls_close(&scan.calls);
-	return lacks ? err_set(err, ERR_FORMAT, "the linked file has late stores but no late hooks") : 0;
+	return lacks ? err_set(err, ERR_FORMAT, "the linked file has late stores but no late hooks")
+		     : 0;
 }
 
 void late_report_release(struct late_report *report)

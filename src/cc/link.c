@@ -2,16 +2,17 @@
 /*
  * The link step.
  *
- * An executable links the whole runtime archive and exports its interface.  So the runtime also serves
- * instrumented libraries, linked or opened later, and uninstrumented libraries that use threads or memory
- * functions.  The interface is read from the archive (its global symbols of default visibility) and passed
- * as a dynamic list.  Exporting everything, as -rdynamic does, would let the program's own functions
- * override those of plugins.  Symbols are bound at start (-z now), because lazy binding runs the dynamic
- * linker inside arbitrary calls.
+ * An executable links the whole runtime archive and exports its interface.  So the runtime also
+ * serves instrumented libraries, linked or opened later, and uninstrumented libraries that use
+ * threads or memory functions.  The interface is read from the archive (its global symbols of
+ * default visibility) and passed as a dynamic list.  Exporting everything, as -rdynamic does,
+ * would let the program's own functions override those of plugins.  Symbols are bound at start
+ * (-z now), because lazy binding runs the dynamic linker inside arbitrary calls.
  *
- * A shared library gets no runtime.  Its hooks bind to those of the executable, so they stay undefined, and
- * linker options that forbid undefined symbols are dropped.  It gets weak references to the late hooks: they
- * make the linker create PLT entries, to which late call sites can be redirected, and need no definition.
+ * A shared library gets no runtime.  Its hooks bind to those of the executable, so they stay
+ * undefined, and linker options that forbid undefined symbols are dropped.  It gets weak
+ * references to the late hooks: they make the linker create PLT entries, to which late call sites
+ * can be redirected, and need no definition.
  */
 #include "cc/link.h"
 
@@ -33,7 +34,8 @@ static int list_exports(void *ctx, const void *member, size_t len)
 	if (!image_open(&img, member, len, &reason)) {
 		for (size_t i = 0; i < img.symbols.len; i++) {
 			const struct image_symbol *s = &img.symbols.at[i];
-			if (s->is_defined && s->binding != STB_LOCAL && s->visibility == STV_DEFAULT)
+			if (s->is_defined && s->binding != STB_LOCAL &&
+			    s->visibility == STV_DEFAULT)
 				buf_printf(ctx, "\t%s;\n", s->name);
 		}
 	}
@@ -43,21 +45,23 @@ static int list_exports(void *ctx, const void *member, size_t len)
 
 static char *temporary_file(const struct link_step *step, const char *name)
 {
-	struct buf path = {0};
+	struct buf path = { 0 };
 	buf_printf(&path, "%s/%s", step->temporary, name);
 	return buf_take(&path);
 }
 
 static int add_runtime(const struct link_step *step, struct words *argv, struct err *err)
 {
-	struct buf archive = {0}, bytes = {0}, list = {0}, flag = {0};
+	struct buf archive = { 0 }, bytes = { 0 }, list = { 0 }, flag = { 0 };
 	char *list_path = temporary_file(step, "exports");
-	int rc = file_find_own(step->args->is_for_run ? RUN_RUNTIME_NAME : RUNTIME_NAME, &archive, err);
+	int rc = file_find_own(step->args->is_for_run ? RUN_RUNTIME_NAME : RUNTIME_NAME, &archive,
+			       err);
 	rc = rc ? rc : file_read(archive.at, &bytes, err);
 	if (!rc) {
 		buf_str(&list, "{\n");
 		if (archive_walk(bytes.at, bytes.len, list_exports, &list))
-			rc = err_set(err, ERR_FORMAT, "%s is not an archive of objects", archive.at);
+			rc = err_set(err, ERR_FORMAT, "%s is not an archive of objects",
+				     archive.at);
 		buf_str(&list, "};\n");
 	}
 	rc = rc ? rc : file_write(list_path, list.at, list.len, err);
@@ -83,10 +87,11 @@ static int add_runtime(const struct link_step *step, struct words *argv, struct 
 /* The references are in a section that --gc-sections retains. */
 static int add_late_references(const struct link_step *step, struct words *argv, struct err *err)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	buf_str(&text, "\t.section .heddle_late,\"axR\",@progbits\n");
 	for (size_t i = 0; hook_late_forms[i]; i++)
-		buf_printf(&text, "\t.weak %s\n\tcall %s@PLT\n", hook_late_forms[i], hook_late_forms[i]);
+		buf_printf(&text, "\t.weak %s\n\tcall %s@PLT\n", hook_late_forms[i],
+			   hook_late_forms[i]);
 	buf_str(&text, "\t.section .note.GNU-stack,\"\",@progbits\n");
 	char *path = temporary_file(step, "late.s");
 	int rc = file_write(path, text.at, text.len, err);
@@ -99,13 +104,14 @@ static int add_late_references(const struct link_step *step, struct words *argv,
 }
 
 /*
- * Filter for linker options.  For a shared library it drops options that forbid undefined symbols.  For an
- * executable it drops the option to hide all symbols of archives, which would hide the runtime.
+ * Filter for linker options.  For a shared library it drops options that forbid undefined
+ * symbols.  For an executable it drops the option to hide all symbols of archives, which would
+ * hide the runtime.
  */
 struct linker_words {
 	struct words *out;
 	bool is_shared;
-	const char *before;	/* an option whose value is the next word, or NULL */
+	const char *before; /* an option whose value is the next word, or NULL */
 };
 
 static bool is_dropped(const struct linker_words *l, const char *word)
@@ -116,7 +122,8 @@ static bool is_dropped(const struct linker_words *l, const char *word)
 		return !l->is_shared && !strcmp(word, "ALL");
 	if (!l->is_shared)
 		return !strcmp(word, "--exclude-libs=ALL");
-	return !strcmp(word, "--no-undefined") || !strcmp(word, "-no-undefined") || !strcmp(word, "-zdefs");
+	return !strcmp(word, "--no-undefined") || !strcmp(word, "-no-undefined") ||
+	       !strcmp(word, "-zdefs");
 }
 
 static void add_linker_word(struct linker_words *l, const char *word)
@@ -174,7 +181,7 @@ static void add_user_words(const struct link_step *step, struct words *argv)
 
 int link_run(const struct link_step *step, int *status, struct err *err)
 {
-	struct words argv = {0};
+	struct words argv = { 0 };
 	int rc = 0;
 	words_add(&argv, step->compiler->command);
 	add_user_words(step, &argv);

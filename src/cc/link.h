@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The link step.  It links objects, libraries and the runtime, and post-processes the result (inspect.h).
+ * The link step.  It links objects, libraries and the runtime, and post-processes the result
+ * (inspect.h).
  */
 #ifndef HEDDLE_CC_LINK_H
 #define HEDDLE_CC_LINK_H
@@ -13,9 +14,10 @@
 struct link_step {
 	const struct compiler *compiler;
 	const struct cc_args *args;
-	const struct words *words;	/* the user's command without compiler, sources replaced by objects */
-	const char *temporary;		/* directory for files of the step */
-	bool has_runtime;		/* an ordinary executable */
+	/* the user's command without compiler, sources replaced by objects */
+	const struct words *words;
+	const char *temporary; /* directory for files of the step */
+	bool has_runtime;      /* an ordinary executable */
 	struct buf *notes;
 };
 

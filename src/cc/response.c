@@ -11,7 +11,7 @@
 
 void response_split(const char *text, size_t len, struct words *out)
 {
-	struct buf word = {0};
+	struct buf word = { 0 };
 	bool in_word = false;
 	char quote = 0;
 	for (size_t i = 0; i < len; i++) {
@@ -38,7 +38,7 @@ void response_split(const char *text, size_t len, struct words *out)
 
 static int expand(const char *word, int depth, struct words *out, struct err *err)
 {
-	struct buf content = {0};
+	struct buf content = { 0 };
 	if (word[0] != '@' || !word[1] || file_read(word + 1, &content, NULL)) {
 		buf_release(&content);
 		words_add(out, word);
@@ -48,7 +48,7 @@ static int expand(const char *word, int depth, struct words *out, struct err *er
 		buf_release(&content);
 		return err_set(err, ERR_USAGE, "response file %s includes itself", word + 1);
 	}
-	struct words inner = {0};
+	struct words inner = { 0 };
 	response_split(content.at ? content.at : "", content.len, &inner);
 	buf_release(&content);
 	int rc = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of side files; see side_files.h.  A compile command in the output of -### is a line whose first
- * word is the compiler proper: cc1, cc1plus or, for clang, any program whose second word is -cc1.
- * Assembler sources have no such line.  They write no side files, so they are skipped when lines are
- * matched with sources.
+ * Names of side files; see side_files.h.  A compile command in the output of -### is a line whose
+ * first word is the compiler proper: cc1, cc1plus or, for clang, any program whose second word is
+ * -cc1. Assembler sources have no such line.  They write no side files, so they are skipped when
+ * lines are matched with sources.
  */
 #include "cc/side_files.h"
 
@@ -40,12 +40,20 @@ static void read_names(const struct words *w, struct side_names *n)
 		const char *option;
 		char **slot;
 	} wanted[] = {
-		/* gcc prints -MD with the default name, then -MF with the user's; the last one wins. */
-		{ "-MD", &n->depend_file }, { "-MMD", &n->depend_file }, { "-MF", &n->depend_file },
-		{ "-dependency-file", &n->depend_file }, { "-MT", &n->depend_target },
-		{ "-MQ", &n->depend_target }, { "-dumpdir", &n->dump_dir }, { "-dumpbase", &n->dump_base },
-		{ "-dumpbase-ext", &n->dump_extension }, { "-main-file-name", &n->dump_base },
-		{ "-coverage-notes-file", &n->coverage_notes }, { "-coverage-data-file", &n->coverage_data },
+		/* gcc prints -MD with the default name, then -MF with the user's; the last one
+		 * wins. */
+		{ "-MD", &n->depend_file },
+		{ "-MMD", &n->depend_file },
+		{ "-MF", &n->depend_file },
+		{ "-dependency-file", &n->depend_file },
+		{ "-MT", &n->depend_target },
+		{ "-MQ", &n->depend_target },
+		{ "-dumpdir", &n->dump_dir },
+		{ "-dumpbase", &n->dump_base },
+		{ "-dumpbase-ext", &n->dump_extension },
+		{ "-main-file-name", &n->dump_base },
+		{ "-coverage-notes-file", &n->coverage_notes },
+		{ "-coverage-data-file", &n->coverage_data },
 	};
 	for (size_t i = 0; i < w->list.len; i++) {
 		set_joined_name(&n->coverage_notes, w->list.at[i], "-coverage-notes-file");
@@ -72,10 +80,11 @@ static void read_commands(struct side_files *s, const char *text, const struct c
 	const struct cc_word *source = next_source(a, &position);
 	while (*text && source) {
 		size_t len = strcspn(text, "\n");
-		struct words w = {0};
+		struct words w = { 0 };
 		response_split(text, len, &w);
 		if (is_compile_command(&w)) {
-			for (; source && source->input == INPUT_ASSEMBLER; source = next_source(a, &position))
+			for (; source && source->input == INPUT_ASSEMBLER;
+			     source = next_source(a, &position))
 				(void)vec_add(&s->of);
 			if (source)
 				read_names(&w, vec_add(&s->of));
@@ -86,9 +95,10 @@ static void read_commands(struct side_files *s, const char *text, const struct c
 	}
 }
 
-int side_files_query(struct side_files *s, const struct compiler *c, const struct cc_args *a, struct err *err)
+int side_files_query(struct side_files *s, const struct compiler *c, const struct cc_args *a,
+		     struct err *err)
 {
-	struct words argv = {0};
+	struct words argv = { 0 };
 	words_add(&argv, c->command);
 	words_add(&argv, "-###");
 	for (size_t i = 0; i < a->words.len; i++) {
@@ -98,7 +108,7 @@ int side_files_query(struct side_files *s, const struct compiler *c, const struc
 		if (a->words.at[i].value)
 			words_add(&argv, a->words.at[i].value);
 	}
-	struct buf output = {0};
+	struct buf output = { 0 };
 	buf_str(&output, "");
 	int status, rc = process_run(&argv, PROCESS_CAPTURE, &output, &status, err);
 	/* If the compiler fails here, the compile steps will show the same message to the user. */
@@ -126,7 +136,7 @@ static void add_pair(struct words *out, const char *option, const char *value)
 static void add_clang_option(struct words *out, const struct compiler *c, const char *option,
 			     const char *value)
 {
-	struct buf joined = {0};
+	struct buf joined = { 0 };
 	if (!value)
 		return;
 	buf_printf(&joined, "%s=%s", option, value);
@@ -147,11 +157,12 @@ static bool wants_coverage(const struct cc_args *a)
 	return wants;
 }
 
-/* The source's name with another suffix, in the working directory: where older clangs put coverage files. */
+/* The source's name with another suffix, in the working directory: where older clangs put
+ * coverage files. */
 static char *coverage_path(const char *source, const char *suffix)
 {
 	char directory[4096];
-	struct buf path = {0};
+	struct buf path = { 0 };
 	const char *dot = strrchr(source, '.');
 	buf_printf(&path, "%s/%.*s%s", getcwd(directory, sizeof(directory)) ? directory : ".",
 		   (int)(dot ? (size_t)(dot - source) : strlen(source)), source, suffix);
@@ -177,7 +188,7 @@ void side_names_flags(const struct side_names *n, const struct cc_args *a, const
 	if (c->family == COMPILER_GCC) {
 		if (n->depend_file && !n->depend_target && n->dump_base) {
 			/* gcc's default target is the object that it would make of the source. */
-			struct buf target = {0};
+			struct buf target = { 0 };
 			const char *dot = strrchr(n->dump_base, '.');
 			size_t len = dot ? (size_t)(dot - n->dump_base) : strlen(n->dump_base);
 			buf_printf(&target, "%.*s.o", (int)len, n->dump_base);
@@ -203,8 +214,8 @@ void side_files_release(struct side_files *s)
 	for (size_t i = 0; i < s->of.len; i++) {
 		struct side_names *n = &s->of.at[i];
 		char *all[] = {
-			n->depend_file, n->depend_target, n->dump_dir, n->dump_base, n->dump_extension,
-			n->coverage_notes, n->coverage_data,
+			n->depend_file,	   n->depend_target,  n->dump_dir,	n->dump_base,
+			n->dump_extension, n->coverage_notes, n->coverage_data,
 		};
 		for (size_t k = 0; k < sizeof(all) / sizeof(*all); k++)
 			mem_free(all[k]);

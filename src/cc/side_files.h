@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of the files that a compiler writes besides its output (dependencies, coverage notes, saved
- * temporaries) when one command compiles and links.  How they derive from the name of the program differs
- * between compilers and versions.  So they are read from the compiler's own commands, which it prints with
- * -###.
+ * Names of the files that a compiler writes besides its output (dependencies, coverage notes,
+ * saved temporaries) when one command compiles and links.  How they derive from the name of the
+ * program differs between compilers and versions.  So they are read from the compiler's own
+ * commands, which it prints with -###.
  */
 #ifndef HEDDLE_CC_SIDE_FILES_H
 #define HEDDLE_CC_SIDE_FILES_H
@@ -24,7 +24,7 @@ struct side_names {
 };
 
 struct side_files {
-	VEC(struct side_names) of;	/* one for each compiled source, in order */
+	VEC(struct side_names) of; /* one for each compiled source, in order */
 };
 
 int side_files_query(struct side_files *s, const struct compiler *c, const struct cc_args *a,

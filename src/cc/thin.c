@@ -4,20 +4,23 @@
  *
  * A callback is removed in three cases:
  *   1. It follows another callback of the same block: there is no branch between them.
- *   2. All predecessors of its block have no other successor, and keep a callback.  Each of those callbacks
+ *   2. All predecessors of its block have no other successor, and keep a callback.  Each of those
+ *     callbacks
  *      implies this one (the end of an if, the head of a loop).
- *   3. No call follows it in its block, and each successor of the block has no other predecessor and keeps a
- *      callback before all other calls.  Each of those callbacks implies this one (a condition).
+ *   3. No call follows it in its block, and each successor of the block has no other predecessor
+ *      and keeps a callback before all other calls.  Each of those callbacks implies this one (a
+ *      condition).
  *
- * Of two adjacent blocks at most one loses its first callback.  So the path can be reconstructed from the
- * callbacks that remain: a removed one follows that of a predecessor whose only successor its block is, or
- * precedes that of a successor whose only predecessor its block is.  Every loop keeps a callback.  Between a
- * branch and the next hook of another kind there is still a callback, so the branch bits of events keep their
- * meaning, with one exception: an access at the beginning of a block that no branch precedes loses its bit.
+ * Of two adjacent blocks at most one loses its first callback.  So the path can be reconstructed
+ * from the callbacks that remain: a removed one follows that of a predecessor whose only
+ * successor its block is, or precedes that of a successor whose only predecessor its block is.
+ * Every loop keeps a callback.  Between a branch and the next hook of another kind there is still
+ * a callback, so the branch bits of events keep their meaning, with one exception: an access at
+ * the beginning of a block that no branch precedes loses its bit.
  *
- * All edges into a block must be known.  A function is excluded if it has indirect jumps, jumps to a function
- * that has (which may be a part of it that the compiler moved away), is entered in its middle from another
- * function, or may have landing pads.
+ * All edges into a block must be known.  A function is excluded if it has indirect jumps, jumps
+ * to a function that has (which may be a part of it that the compiler moved away), is entered in
+ * its middle from another function, or may have landing pads.
  */
 #include "cc/thin.h"
 
@@ -35,15 +38,16 @@ enum fate { FATE_UNDECIDED, FATE_KEPT, FATE_REMOVED };
 struct block {
 	uint64_t start, end;
 	VEC(struct callback) callbacks;
-	bool is_first;		/* no other call precedes its first callback */
-	bool is_last;		/* no other call follows its callbacks */
-	bool is_entered;	/* it is the entry of the function */
-	bool leaves;		/* a jump leaves the function */
-	uint32_t next[2];	/* successors */
+	bool is_first;	  /* no other call precedes its first callback */
+	bool is_last;	  /* no other call follows its callbacks */
+	bool is_entered;  /* it is the entry of the function */
+	bool leaves;	  /* a jump leaves the function */
+	uint32_t next[2]; /* successors */
 	unsigned next_count;
 	unsigned pred_count;
-	bool preds_imply_it;	/* each predecessor has a callback, and this block as only successor */
-	enum fate fate;		/* of its first callback */
+	/* each predecessor has a callback, and this block as only successor */
+	bool preds_imply_it;
+	enum fate fate; /* of its first callback */
 };
 
 struct function {
@@ -56,12 +60,12 @@ struct thinning {
 	struct calls calls;
 	unsigned char *bytes;
 	struct thin_report *report;
-	struct code code;			/* the current section */
-	VEC(struct function) functions;		/* of the section, by address */
-	bool has_landing_pads;			/* some function of the file has them */
+	struct code code;		/* the current section */
+	VEC(struct function) functions; /* of the section, by address */
+	bool has_landing_pads;		/* some function of the file has them */
 	/* Of the current function. */
 	VEC(struct block) blocks;
-	struct map by_start;			/* start: index of the block plus one */
+	struct map by_start; /* start: index of the block plus one */
 };
 
 /* ---- functions ---- */
@@ -93,7 +97,7 @@ static bool is_indirect_jump(const struct sym_instruction *in)
 
 static void find_functions(struct thinning *t)
 {
-	struct addresses starts = {0};
+	struct addresses starts = { 0 };
 	struct sym_instruction in;
 	code_functions(&t->code, t->calls.img, &starts);
 	for (size_t i = 0; i < starts.list.len; i++) {
@@ -110,7 +114,8 @@ static void find_functions(struct thinning *t)
 	vec_release(&starts.list);
 }
 
-/* Exclude functions with jumps from or to other functions, and those whose calls may end in a landing pad. */
+/* Exclude functions with jumps from or to other functions, and those whose calls may end in a
+ * landing pad. */
 static void exclude_irregular(struct thinning *t)
 {
 	struct sym_instruction in;
@@ -179,7 +184,7 @@ static void read_block(struct thinning *t, struct block *b)
 
 static void find_blocks(struct thinning *t, const struct function *f)
 {
-	struct addresses starts = {0};
+	struct addresses starts = { 0 };
 	bool is_whole = code_blocks(&t->code, f->start, f->end, &starts);
 	for (size_t i = 0; i < starts.list.len && is_whole; i++) {
 		struct block *b = vec_add(&t->blocks);
@@ -204,7 +209,8 @@ static void find_blocks(struct thinning *t, const struct function *f)
 
 /* ---- which callbacks are removed ---- */
 
-/* If no predecessor has lost its callback: mark them all as kept.  Otherwise false, and nothing changes. */
+/* If no predecessor has lost its callback: mark them all as kept.  Otherwise false, and nothing
+ * changes. */
 static bool keep_preds(struct thinning *t, uint32_t of)
 {
 	for (int mark = 0; mark < 2; mark++) {
@@ -239,8 +245,8 @@ static void choose_removed(struct thinning *t)
 {
 	for (uint32_t i = 0; i < t->blocks.len; i++) {
 		struct block *b = &t->blocks.at[i];
-		if (b->callbacks.len && b->fate == FATE_UNDECIDED && !b->is_entered && b->pred_count &&
-		    b->preds_imply_it && keep_preds(t, i))
+		if (b->callbacks.len && b->fate == FATE_UNDECIDED && !b->is_entered &&
+		    b->pred_count && b->preds_imply_it && keep_preds(t, i))
 			b->fate = FATE_REMOVED;
 	}
 	for (uint32_t i = 0; i < t->blocks.len; i++) {
@@ -271,14 +277,15 @@ static void thin_function(struct thinning *t, const struct function *f)
 	for (size_t i = 0; i < t->blocks.len; i++) {
 		const struct block *b = &t->blocks.at[i];
 		t->report->callbacks += b->callbacks.len;
-		for (size_t k = b->fate == FATE_REMOVED ? 0 : 1; k < b->callbacks.len && !f->is_excluded;
-		     k++)
+		for (size_t k = b->fate == FATE_REMOVED ? 0 : 1;
+		     k < b->callbacks.len && !f->is_excluded; k++)
 			remove_call(t, &b->callbacks.at[k]);
 	}
 	clear_blocks(t);
 }
 
-int thin_callbacks(const struct image *img, unsigned char *bytes, struct thin_report *report, struct err *err)
+int thin_callbacks(const struct image *img, unsigned char *bytes, struct thin_report *report,
+		   struct err *err)
 {
 	struct thinning t = { .bytes = bytes, .report = report };
 	memset(report, 0, sizeof(*report));
@@ -286,7 +293,8 @@ int thin_callbacks(const struct image *img, unsigned char *bytes, struct thin_re
 	for (size_t i = 1; i < img->sections.len && !rc; i++)
 		t.has_landing_pads |= !strcmp(image_section_name(img, i), ".gcc_except_table");
 	for (size_t i = 1; i < img->sections.len && !rc; i++) {
-		if (!calls_covers_section(&t.calls, i) || !code_of_section(&t.code, &t.calls.decoder, img, i))
+		if (!calls_covers_section(&t.calls, i) ||
+		    !code_of_section(&t.code, &t.calls.decoder, img, i))
 			continue;
 		t.functions.len = 0;
 		find_functions(&t);

@@ -2,32 +2,34 @@
 /*
  * Bounds for programs that do not end, as a server or a loop that starts threads.
  *
- * The limits of steps and threads that hold by default are there to notice such a program, not to explore it:
- * executions that long are few, and what a search learns from them lies at their far end.  So if the very
- * first execution reaches one of them, and the user did not choose it, the search begins again with few
- * steps.  When all is explored that they allow, it goes on with a quarter more, until there were as many
- * executions as a user waits for.  It ends by counts, so the same search gives the same result on every
- * machine.
+ * The limits of steps and threads that hold by default are there to notice such a program, not to
+ * explore it: executions that long are few, and what a search learns from them lies at their far
+ * end.  So if the very first execution reaches one of them, and the user did not choose it, the
+ * search begins again with few steps.  When all is explored that they allow, it goes on with a
+ * quarter more, until there were as many executions as a user waits for.  It ends by counts, so
+ * the same search gives the same result on every machine.
  *
- * None of these searches is complete, and the verdict says so.  Not even every schedule of so many steps is
- * known to be covered: a race with a step that lies behind the limit in all executions was not seen.
+ * None of these searches is complete, and the verdict says so.  Not even every schedule of so
+ * many steps is known to be covered: a race with a step that lies behind the limit in all
+ * executions was not seen.
  *
- * Likewise for loops that poll and are not recognised as waiting (rt/rounds.c): if a search has met one and
- * has made many rounds or executions without an end, it begins again with a bound of few rounds, and then
- * with twice as many each time all is explored that they allow, while that is cheap.  A search in which the
- * bound cut nothing is one without a bound, and may be complete.
+ * Likewise for loops that poll and are not recognised as waiting (rt/rounds.c): if a search has
+ * met one and has made many rounds or executions without an end, it begins again with a bound of
+ * few rounds, and then with twice as many each time all is explored that they allow, while that
+ * is cheap.  A search in which the bound cut nothing is one without a bound, and may be complete.
  */
 #include "base/alloc.h"
 #include "check/check.h"
 
 #define FIRST_STEPS 64
-#define FEW_THREADS 32		/* unless the user gave a limit */
+#define FEW_THREADS 32 /* unless the user gave a limit */
 /* Without a bound: rounds of loops that poll, and executions of a search that has met some. */
 #define MOST_POLLED 5000
 #define MOST_WITH_POLLS 20000
 #define FIRST_ROUNDS 2
-#define FEW_ROUNDS 30000	/* executions times rounds that are cheap enough to go on with more */
-#define ALL_EXECUTIONS 20000	/* of the searches together, unless the user gave a limit of any kind */
+#define FEW_ROUNDS 30000 /* executions times rounds that are cheap enough to go on with more */
+#define ALL_EXECUTIONS \
+	20000 /* of the searches together, unless the user gave a limit of any kind */
 
 static bool has_limit(const struct check_options *o)
 {
@@ -89,13 +91,13 @@ static void add_search(struct explore_result *to, struct explore_result *later)
 }
 
 /* Searches with more and more steps; all of them make the result. */
-static int explore_bounded(struct check *c, struct explore_config *config, struct worker *const *workers,
-			   struct err *err)
+static int explore_bounded(struct check *c, struct explore_config *config,
+			   struct worker *const *workers, struct err *err)
 {
 	const struct check_options *o = &c->options;
 	struct explore_result *all = &c->result;
 	uint64_t steps = FIRST_STEPS;
-	*all = (struct explore_result){0};
+	*all = (struct explore_result){ 0 };
 	config->ledger = NULL;
 	config->ends_at_steps = config->ends_at_threads = false;
 	if (!o->has_threads)
@@ -115,17 +117,18 @@ static int explore_bounded(struct check *c, struct explore_config *config, struc
 		steps += steps / 4;
 	}
 	if (all->stop == STOP_EXECUTIONS && !o->executions)
-		all->stop = STOP_DONE;	/* the bounds say it */
+		all->stop = STOP_DONE; /* the bounds say it */
 	return 0;
 }
 
 /*
- * A search that had loops which poll, with bounds of rounds; all of them make the result.  The first one may
- * take as long as any search; a further one that takes longer than the user waits for is cut off.  Gives
- * STOP_ENDLESS as it is if the program has no end with such a bound, either.
+ * A search that had loops which poll, with bounds of rounds; all of them make the result.  The
+ * first one may take as long as any search; a further one that takes longer than the user waits
+ * for is cut off.  Gives STOP_ENDLESS as it is if the program has no end with such a bound,
+ * either.
  */
-static int explore_rounds(struct check *c, struct explore_config *config, struct worker *const *workers,
-			  struct err *err)
+static int explore_rounds(struct check *c, struct explore_config *config,
+			  struct worker *const *workers, struct err *err)
 {
 	const struct check_options *o = &c->options;
 	struct explore_result *all = &c->result;
@@ -163,7 +166,7 @@ static int explore_rounds(struct check *c, struct explore_config *config, struct
 		if (is_done && !is_cut)
 			all->gaps.round_limit = 0;
 		if (is_capped && all->stop == STOP_EXECUTIONS)
-			all->stop = STOP_DONE;	/* the bound says it */
+			all->stop = STOP_DONE; /* the bound says it */
 		if (!is_done || !is_cut || cost > FEW_ROUNDS)
 			break;
 	}

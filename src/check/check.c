@@ -3,8 +3,11 @@
 
 struct check_options check_defaults(void)
 {
-	return (struct check_options){ .steps = CHECK_NOT_GIVEN, .threads = CHECK_NOT_GIVEN,
-				       .rounds = CHECK_NOT_GIVEN, .preemptions = UINT64_MAX, .jobs = 1 };
+	return (struct check_options){ .steps = CHECK_NOT_GIVEN,
+				       .threads = CHECK_NOT_GIVEN,
+				       .rounds = CHECK_NOT_GIVEN,
+				       .preemptions = UINT64_MAX,
+				       .jobs = 1 };
 }
 
 static void choose_bounds(struct check_options *o)

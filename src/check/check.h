@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checking a program: its schedules are explored, what was found is made again with all its events and
- * becomes findings, and a verdict says what was covered.  Nothing here prints.
+ * Checking a program: its schedules are explored, what was found is made again with all its
+ * events and becomes findings, and a verdict says what was covered.  Nothing here prints.
  */
 #ifndef HEDDLE_CHECK_H
 #define HEDDLE_CHECK_H
@@ -17,45 +17,49 @@ struct check_options {
 	int strategy, depend;
 	int memory, heap, backend, restart;
 	uint64_t seconds, executions, steps, threads, rounds, preemptions, spurious;
-	uint64_t seed, jobs, memory_limit;	/* of the program, megabytes; 0: none */
+	uint64_t seed, jobs, memory_limit; /* of the program, megabytes; 0: none */
 	bool goes_on, has_outcomes, ignores_output_order, is_quiet, has_stats, all_frames;
 	const char *kinds, *json, *output, *ledger, *resume;
-	bool has_steps, has_threads, has_rounds;	/* they were given */
+	bool has_steps, has_threads, has_rounds; /* they were given */
 };
 #define CHECK_DEFAULT_STEPS 1000000
 #define CHECK_DEFAULT_THREADS 1000
-#define CHECK_NOT_GIVEN UINT64_MAX	/* steps, threads and rounds: choose a bound */
+#define CHECK_NOT_GIVEN UINT64_MAX /* steps, threads and rounds: choose a bound */
 
 /* An execution that was made again, with its events. */
 struct check_repeat {
 	struct repeat made;
-	struct buf witness;		/* of an outcome: its path; empty: none was written */
-	bool is_identified;		/* its witness knows its program */
+	struct buf witness; /* of an outcome: its path; empty: none was written */
+	bool is_identified; /* its witness knows its program */
 	bool is_done;
-	bool is_whole;			/* the execution was observed to its end */
+	bool is_whole; /* the execution was observed to its end */
 };
 
-/* A finding of the result: text, JSON, the count and the exit status are all made from this list. */
+/* A finding of the result: text, JSON, the count and the exit status are all made from this list.
+ */
 struct check_finding {
-	struct check_repeat *repeat;	/* whose observer has it */
-	size_t index;			/* in the findings of that observer */
-	uint64_t key;			/* what makes it the same finding as another one */
+	struct check_repeat *repeat; /* whose observer has it */
+	size_t index;		     /* in the findings of that observer */
+	uint64_t key;		     /* what makes it the same finding as another one */
 };
 
 struct check_schedules {
 	VEC(struct schedule) at;
 };
 
-/* Executions to be looked at for memory that was read and that nobody has written.  Workers share it. */
+/* Executions to be looked at for memory that was read and that nobody has written.  Workers share
+ * it. */
 #define CHECK_SUSPECT_BITS 8192
 struct check_suspects {
 	pthread_mutex_t lock;
 	/* a bit for each hash of what occurred: */
-	uint64_t fresh_read[CHECK_SUSPECT_BITS / 64];	/* a read of what looks like fresh heap memory */
-	uint64_t code_run[CHECK_SUSPECT_BITS / 64];	/* an instruction */
-	uint64_t value_read[CHECK_SUSPECT_BITS / 64];	/* a value read by an instruction */
-	bool has_first;					/* there was an execution */
-	struct check_schedules fresh, code, value;	/* executions in which one of these was new */
+	/* a read of what looks like fresh heap memory */
+	uint64_t fresh_read[CHECK_SUSPECT_BITS / 64];
+	uint64_t code_run[CHECK_SUSPECT_BITS / 64];   /* an instruction */
+	uint64_t value_read[CHECK_SUSPECT_BITS / 64]; /* a value read by an instruction */
+	bool has_first;				      /* there was an execution */
+	/* executions in which one of these was new */
+	struct check_schedules fresh, code, value;
 };
 
 struct check_poll {
@@ -67,36 +71,40 @@ struct check {
 	struct check_options options;
 	struct target program;
 	char **argv;
-	struct addresses unused;	/* reads on which nothing depends, where the program has them */
-	struct idle idle;		/* choices on whose answers nothing may depend */
+	/* reads on which nothing depends, where the program has them */
+	struct addresses unused;
+	struct idle idle; /* choices on whose answers nothing may depend */
 	struct explore_result result;
-	struct wire_divided divided;	/* copies that are made word by word */
-	VEC(struct check_repeat *) repeats;/* of failures, then of races, then of outcomes */
-	VEC(size_t) outcome_repeat;	/* NO_REPEAT: none */
+	struct wire_divided divided;	    /* copies that are made word by word */
+	VEC(struct check_repeat *) repeats; /* of failures, then of races, then of outcomes */
+	VEC(size_t) outcome_repeat;	    /* NO_REPEAT: none */
 	VEC(struct check_finding) findings;
-	size_t first_race;		/* of them: those before are failures */
+	size_t first_race; /* of them: those before are failures */
 	struct check_suspects suspects;
-	size_t uninitialised;		/* reads that were reported */
-	size_t unrepeated;		/* of what was found: the same schedule did not show it again */
+	size_t uninitialised; /* reads that were reported */
+	size_t unrepeated;    /* of what was found: the same schedule did not show it again */
 	struct report_summary summary;
-	/* of its assumptions: the first ones say what was explored, the next ones keep it from being
-	 * complete, those behind do not */
+	/* of its assumptions: the first ones say what was explored, the next ones keep it from
+	 * being complete, those behind do not */
 	size_t model_words, gap_words;
 	/* the program has no end in sight, so executions were cut after options.steps */
 	bool is_endless;
-	uint64_t rounds;		/* the bound of rounds that the result holds for; 0: there is none */
-	VEC(struct check_poll) polls;	/* loops that poll and are not recognised as waiting */
-	bool is_exhaustive;		/* the strategy knows when it has explored everything */
+	/* the bound of rounds that the result holds for; 0: there is none */
+	uint64_t rounds;
+	VEC(struct check_poll) polls; /* loops that poll and are not recognised as waiting */
+	bool is_exhaustive;	      /* the strategy knows when it has explored everything */
 	/* Called from time to time while it searches; NULL: nobody wants to know. */
 	void (*tell_progress)(void *arg, const struct explore_result *r);
 	void *tell_arg;
 	struct ledger ledger;
 	struct buf ledger_path;
-	/* Until when executions may be made again, nanoseconds of CLOCK_MONOTONIC; 0: there is no limit. */
+	/* Until when executions may be made again, nanoseconds of CLOCK_MONOTONIC; 0: there is no
+	 * limit. */
 	uint64_t end_by;
-	const struct session *outside;	/* of the search: it knows what was read from standard input */
-	bool is_cut;			/* not all that was found was made again: it was to end before */
-	struct err no_witness;		/* why the first witness that was not written was not */
+	/* of the search: it knows what was read from standard input */
+	const struct session *outside;
+	bool is_cut;	       /* not all that was found was made again: it was to end before */
+	struct err no_witness; /* why the first witness that was not written was not */
 };
 #define NO_REPEAT SIZE_MAX
 
@@ -104,20 +112,23 @@ struct check {
 /* What the options are if nobody says anything. */
 struct check_options check_defaults(void);
 /*
- * Explore the program argv[0] with these arguments under c->options.  The findings, the result and the
- * summary are in *c then.  Errors: those of finding and running the program; ERR_IO; ERR_SUPPORT.
+ * Explore the program argv[0] with these arguments under c->options.  The findings, the result
+ * and the summary are in *c then.  Errors: those of finding and running the program; ERR_IO;
+ * ERR_SUPPORT.
  */
 int check_run(struct check *c, char **argv, struct err *err);
-void check_release(struct check *c);	/* accepts a struct check that was not run */
+void check_release(struct check *c); /* accepts a struct check that was not run */
 
 /* ---- repeat.c ---- */
-/* Make the execution of a plan again with all its events (drive/repeat.h); gives its index in repeats. */
+/* Make the execution of a plan again with all its events (drive/repeat.h); gives its index in
+ * repeats. */
 int check_repeat(struct check *c, const struct plan *plan, repeat_watch *watch, void *watch_arg,
 		 size_t *index, struct err *err);
 /* A repeat without an execution, for findings that are reported with what the search knows. */
 struct check_repeat *check_repeat_none(struct check *c);
 /* Write the witness of a repeated execution, as one of this finding or of none (NULL). */
-bool check_write_witness(struct check *c, struct check_repeat *r, const struct finding *f, const char *path);
+bool check_write_witness(struct check *c, struct check_repeat *r, const struct finding *f,
+			 const char *path);
 void check_repeats_release(struct check *c);
 /* The kind of finding that a failure of failure.def is; -1: it is none. */
 int check_failure_kind(uint32_t failure);
@@ -147,10 +158,12 @@ int check_explore(struct check *c, struct explore_config *config, struct worker 
 
 /* ---- show.c ---- */
 /* Repeat everything that was found, and fill in the findings. */
-int check_show(struct check *c, const struct explore_config *config, double seconds, struct err *err);
+int check_show(struct check *c, const struct explore_config *config, double seconds,
+	       struct err *err);
 /* Whether what is left to be shown has to be left out. */
 bool check_is_enough(struct check *c);
-/* The witness of a finding or an outcome: PREFIX.witness, or with a number; NULL: none is wanted. */
+/* The witness of a finding or an outcome: PREFIX.witness, or with a number; NULL: none is wanted.
+ */
 const char *check_witness_name(const struct check *c, const char *what, size_t number, size_t count,
 			       struct buf *out);
 struct finding *check_finding(const struct check *c, size_t i);
@@ -177,7 +190,8 @@ int check_show_variables(struct check *c, struct err *err);
 void check_judge(struct check *c);
 /* Why the result says less than it should; NULL: it does not. */
 const char *check_gap(const struct check *c, struct buf *out);
-/* Inputs of any value (wire/nondet.h): whether some were chosen, and the values that were tried for each. */
+/* Inputs of any value (wire/nondet.h): whether some were chosen, and the values that were tried
+ * for each. */
 bool check_has_sampled_values(const struct check *c);
 void check_add_values(const struct check *c, struct buf *out);
 struct json;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the machine code of the program shows to the search: choices on whose answers nothing may depend
- * (binary/choice_flow.h), and with --depend=taint the reads on which nothing depends (binary/unused.h), by
- * the addresses that they have in the running program.  An executable that can be loaded anywhere is at one
- * place if addresses are not randomised, which the search needs anyway; what would put it elsewhere is an
- * error if something was asked for, because an address that means another place of the program would make the
- * search lose something.  Otherwise all answers of all choices are tried.
+ * What the machine code of the program shows to the search: choices on whose answers nothing may
+ * depend (binary/choice_flow.h), and with --depend=taint the reads on which nothing depends
+ * (binary/unused.h), by the addresses that they have in the running program.  An executable that
+ * can be loaded anywhere is at one place if addresses are not randomised, which the search needs
+ * anyway; what would put it elsewhere is an error if something was asked for, because an address
+ * that means another place of the program would make the search lose something.  Otherwise all
+ * answers of all choices are tried.
  */
 #include <string.h>
 #include <sys/personality.h>
@@ -35,12 +36,14 @@ const char *check_program_base(const struct image *img, uint64_t *base)
 static int find_base(const struct image *img, const char *path, uint64_t *base, struct err *err)
 {
 	const char *reason = check_program_base(img, base);
-	return reason ? err_set(err, ERR_SUPPORT, "--depend=taint needs to know where %s is loaded, but %s",
-				path, reason)
+	return reason ? err_set(err, ERR_SUPPORT,
+				"--depend=taint needs to know where %s is loaded, but %s", path,
+				reason)
 		      : 0;
 }
 
-static int read_program(const struct check *c, struct buf *bytes, struct image *img, struct err *err)
+static int read_program(const struct check *c, struct buf *bytes, struct image *img,
+			struct err *err)
 {
 	const char *reason;
 	int rc = file_read(c->program.path.at, bytes, err);
@@ -53,7 +56,7 @@ static int read_program(const struct check *c, struct buf *bytes, struct image *
 
 int check_depend(struct check *c, struct err *err)
 {
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	struct image img;
 	uint64_t base;
 	if (!c->options.depend)
@@ -72,11 +75,14 @@ int check_depend(struct check *c, struct err *err)
 
 /* ---- choices ---- */
 
-/* Whether all code that may read what the program stores is seen: its own, the C library, and C++'s. */
+/* Whether all code that may read what the program stores is seen: its own, the C library, and
+ * C++'s. */
 static bool sees_all_reads(const struct program_info *info)
 {
-	static const char *const known[] = { "libc.so",	     "libpthread.so", "libdl.so", "libm.so",
-					     "librt.so", "libstdc++.so",  "libgcc_s.so", "ld-linux" };
+	static const char *const known[] = {
+		"libc.so",  "libpthread.so", "libdl.so",    "libm.so",
+		"librt.so", "libstdc++.so",  "libgcc_s.so", "ld-linux"
+	};
 	for (size_t i = 0; i < info->needed.list.len; i++) {
 		bool is_known = false;
 		for (size_t k = 0; k < sizeof(known) / sizeof(*known) && !is_known; k++)
@@ -90,9 +96,9 @@ static bool sees_all_reads(const struct program_info *info)
 
 int check_idle(struct check *c, struct err *err)
 {
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	struct image img;
-	struct choice_flow answers = {0};
+	struct choice_flow answers = { 0 };
 	uint64_t base;
 	if (!sees_all_reads(&c->program.info))
 		return 0;
@@ -105,7 +111,8 @@ int check_idle(struct check *c, struct err *err)
 		for (size_t i = 0; i < answers.stores.len; i++) {
 			const struct choice_store *s = &answers.stores.at[i];
 			vec_push(&c->idle.stores,
-				 ((struct idle_store){ s->choice + base, s->write + base, s->is_latest }));
+				 ((struct idle_store){ s->choice + base, s->write + base,
+						       s->is_latest }));
 		}
 		image_close(&img);
 	}

@@ -11,8 +11,8 @@
 
 static bool is_value(const struct wire_op *op)
 {
-	return op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH ||
-	       op->kind == EV_OUTSIDE_WRITE || op->kind == EV_INITIAL;
+	return op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_RMW ||
+	       op->kind == EV_FLUSH || op->kind == EV_OUTSIDE_WRITE || op->kind == EV_INITIAL;
 }
 
 static void course_of(struct course *c, const struct execution *x)
@@ -73,7 +73,7 @@ struct trail {
 
 static struct trail trail_of(const struct course *c, uint64_t thread)
 {
-	struct trail t = {0};
+	struct trail t = { 0 };
 	uint64_t now = 0;
 	for (size_t i = 0; i < c->ops.len; i++) {
 		const struct wire_op *op = &c->ops.at[i];
@@ -108,17 +108,19 @@ static bool is_part(const struct course *c, uint64_t thread, const struct trail 
 static bool differs_by_rounds(const struct course *a, const struct course *b, uint64_t thread)
 {
 	struct trail x = trail_of(a, thread), y = trail_of(b, thread);
-	bool is_so = (x.has_awaited || y.has_awaited) && is_part(a, thread, &y) && is_part(b, thread, &x);
+	bool is_so = (x.has_awaited || y.has_awaited) && is_part(a, thread, &y) &&
+		     is_part(b, thread, &x);
 	map_release(&x.instructions);
 	map_release(&y.instructions);
 	return is_so;
 }
 
 /*
- * A loop counts as waiting when a round of it has left the thread's stack as it was (rt/await.c).  So the
- * content of a variable that the loop writes decides in which round that is seen, although the program does
- * not depend on it.  A difference that begins with such a wait proves nothing, nor does one of a thread that
- * has waited so and that executes the same instructions with both contents, only more or less often.
+ * A loop counts as waiting when a round of it has left the thread's stack as it was (rt/await.c).
+ * So the content of a variable that the loop writes decides in which round that is seen, although
+ * the program does not depend on it.  A difference that begins with such a wait proves nothing,
+ * nor does one of a thread that has waited so and that executes the same instructions with both
+ * contents, only more or less often.
  */
 static bool is_difference_of_rounds(const struct course *a, const struct course *b, size_t i)
 {
@@ -131,15 +133,15 @@ bool courses_part(const struct course *a, const struct course *b, struct parting
 	size_t shared = a->ops.len < b->ops.len ? a->ops.len : b->ops.len, i = 0;
 	while (i < shared && !memcmp(&a->ops.at[i], &b->ops.at[i], sizeof(a->ops.at[i])))
 		i++;
-	*out = (struct parting){0};
+	*out = (struct parting){ 0 };
 	if ((i < a->ops.len || i < b->ops.len) && is_difference_of_rounds(a, b, i))
 		return false;
 	if (i < a->ops.len)
 		out->first = pc_near(a, i);
 	if (i < b->ops.len)
 		out->second = pc_near(b, i);
-	return i < a->ops.len || i < b->ops.len || a->end != b->end || a->exit_status != b->exit_status ||
-	       a->failure != b->failure;
+	return i < a->ops.len || i < b->ops.len || a->end != b->end ||
+	       a->exit_status != b->exit_status || a->failure != b->failure;
 }
 
 /* ---- making executions ---- */
@@ -195,11 +197,12 @@ static int run(struct laboratory *l, const struct plan *plan, const struct exper
 	return rc;
 }
 
-int experiment_usual(struct laboratory *l, const struct plan *plan, bool *is_usable, struct err *err)
+int experiment_usual(struct laboratory *l, const struct plan *plan, bool *is_usable,
+		     struct err *err)
 {
-	struct execution x = {0};
+	struct execution x = { 0 };
 	*is_usable = false;
-	l->worker.executions = 0;	/* so that it is made twice (worker.c) */
+	l->worker.executions = 0; /* so that it is made twice (worker.c) */
 	int rc = run(l, plan, NULL, &x, err);
 	if (rc || x.is_unstable || (x.end != EXPLORE_EXIT && x.end != EXPLORE_FAILURE))
 		return rc;
@@ -211,12 +214,12 @@ int experiment_usual(struct laboratory *l, const struct plan *plan, bool *is_usa
 int experiment(struct laboratory *l, const struct plan *plan, const struct experiment_fill *fill,
 	       struct course *out, bool *is_made, struct err *err)
 {
-	struct execution x = {0};
+	struct execution x = { 0 };
 	*is_made = false;
 	if (l->experiments >= EXPERIMENTS_MAX || check_is_enough(l->c))
 		return 0;
 	l->experiments++;
-	l->worker.executions = 1;	/* it is made once */
+	l->worker.executions = 1; /* it is made once */
 	int rc = run(l, plan, fill, &x, err);
 	if (rc || x.end == EXPLORE_GONE || x.end == EXPLORE_UNSUPPORTED)
 		return rc;
@@ -225,10 +228,11 @@ int experiment(struct laboratory *l, const struct plan *plan, const struct exper
 	return 0;
 }
 
-int experiment_confirm(struct laboratory *l, const struct plan *plan, const struct experiment_fill *fill,
-		       const struct course *before, bool *is_confirmed, struct err *err)
+int experiment_confirm(struct laboratory *l, const struct plan *plan,
+		       const struct experiment_fill *fill, const struct course *before,
+		       bool *is_confirmed, struct err *err)
 {
-	struct execution x = {0};
+	struct execution x = { 0 };
 	struct parting parting;
 	l->worker.executions = 1;
 	int rc = run(l, plan, fill, &x, err);
@@ -252,7 +256,7 @@ void laboratory_release(struct laboratory *l)
 
 void experiment_place(struct observer *o, uint64_t pc, struct buf *out)
 {
-	struct location at = {0};
+	struct location at = { 0 };
 	if (!pc || !observer_locate(o, pc, &at))
 		return;
 	if (at.function[0])
@@ -267,7 +271,9 @@ void experiment_end(const struct course *c, const struct course *instead_of, str
 {
 	if (c->end == EXPLORE_EXIT && instead_of->end == EXPLORE_EXIT &&
 	    c->exit_status != instead_of->exit_status)
-		buf_printf(out, " and exits with %d instead of %d", c->exit_status, instead_of->exit_status);
+		buf_printf(out, " and exits with %d instead of %d", c->exit_status,
+			   instead_of->exit_status);
 	else if (c->end == EXPLORE_FAILURE && c->failure != instead_of->failure)
-		buf_printf(out, " and fails (%s)", finding_kind_name(finding_kind_of_failure(c->failure)));
+		buf_printf(out, " and fails (%s)",
+			   finding_kind_name(finding_kind_of_failure(c->failure)));
 }

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#define FIRST 64		/* schedules before which nothing is estimated */
-#define STEADY 1.3		/* largest ratio of estimates that stand still */
+#define FIRST 64   /* schedules before which nothing is estimated */
+#define STEADY 1.3 /* largest ratio of estimates that stand still */
 
 void check_add_count(struct buf *out, uint64_t n)
 {
@@ -52,7 +52,9 @@ static void add_time_left(struct buf *out, double low, double high)
 	static const struct {
 		double least, size;
 		const char *word;
-	} units[] = { { 172800, 86400, "days" }, { 7200, 3600, "h" }, { 120, 60, "min" }, { 0, 1, "s" } };
+	} units[] = {
+		{ 172800, 86400, "days" }, { 7200, 3600, "h" }, { 120, 60, "min" }, { 0, 1, "s" }
+	};
 	size_t i = 0;
 	while (high < units[i].least)
 		i++;

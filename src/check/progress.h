@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The progress of a search.  The number of schedules is not known before the end: a reduction discovers most
- * of them on the way.  After each execution the known part of the tree gives an estimate (Knuth's), which is
- * too low while new branches are discovered.  So a total is printed only if the estimate has not changed
- * while the number of schedules grew by a factor of four, and then as a range.
+ * The progress of a search.  The number of schedules is not known before the end: a reduction
+ * discovers most of them on the way.  After each execution the known part of the tree gives an
+ * estimate (Knuth's), which is too low while new branches are discovered.  So a total is printed
+ * only if the estimate has not changed while the number of schedules grew by a factor of four,
+ * and then as a range.
  */
 #ifndef HEDDLE_CHECK_PROGRESS_H
 #define HEDDLE_CHECK_PROGRESS_H
@@ -15,12 +16,14 @@
 
 /* The zero state is the beginning. */
 struct check_progress {
-	uint64_t made;		/* schedules at the last estimate that was kept */
-	double totals[3];	/* the last estimates, each at twice as many schedules as the one before */
-	uint64_t shown;		/* the count that was printed last */
+	uint64_t made; /* schedules at the last estimate that was kept */
+	/* the last estimates, each at twice as many schedules as the one before */
+	double totals[3];
+	uint64_t shown; /* the count that was printed last */
 };
 
-/* Note an estimate: so many schedules were made, which are this part (0 to 1; 0: unknown) of all. */
+/* Note an estimate: so many schedules were made, which are this part (0 to 1; 0: unknown) of all.
+ */
 void check_progress_note(struct check_progress *p, uint64_t made, double part);
 /* The estimated range of the number of schedules; false: it is unknown. */
 bool check_progress_total(const struct check_progress *p, uint64_t made, double *low, double *high);

@@ -2,15 +2,16 @@
 /*
  * The races that a search has found are shown.
  *
- * Races that one execution was the first to show are shown by repeating it once: of every access that is like
- * one of theirs the occurrences are counted, so each race is shown by exactly its two accesses (races.h), and
- * nothing else counts.
+ * Races that one execution was the first to show are shown by repeating it once: of every access
+ * that is like one of theirs the occurrences are counted, so each race is shown by exactly its
+ * two accesses (races.h), and nothing else counts.
  *
- * All races on one object are one finding.  The first pair of places is reported in full.  Of a further pair
- * on the same variable only the places are reported.  Debug information has them, so no execution is
- * repeated, and the number of repeated executions does not grow with the number of pairs.  The exception is
- * a place in a function of a library header that was not inlined: only an execution shows which line of the
- * user called it, so some executions are repeated for that.
+ * All races on one object are one finding.  The first pair of places is reported in full.  Of a
+ * further pair on the same variable only the places are reported.  Debug information has them, so
+ * no execution is repeated, and the number of repeated executions does not grow with the number
+ * of pairs.  The exception is a place in a function of a library header that was not inlined:
+ * only an execution shows which line of the user called it, so some executions are repeated for
+ * that.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +22,9 @@
 #include "report/frames.h"
 #include "report/race.h"
 
-#define REPEATS_MAX 500		/* for races; what is not repeated is named */
-#define CALLER_REPEATS_MAX 32	/* of those: may be made to learn who called a function of a library */
+#define REPEATS_MAX 500 /* for races; what is not repeated is named */
+#define CALLER_REPEATS_MAX \
+	32 /* of those: may be made to learn who called a function of a library */
 
 struct watched {
 	const struct race *race;
@@ -34,16 +36,16 @@ struct watched {
 struct awaited {
 	uint32_t watched;
 	bool is_second;
-	uint32_t next;		/* index plus one of another one that the same event is */
+	uint32_t next; /* index plus one of another one that the same event is */
 };
 
 struct watch {
 	struct check *c;
 	VEC(struct watched) races;
 	VEC(struct awaited) accesses;
-	struct map occurrences;		/* race_access_key -> so many so far */
-	struct map access_of;		/* that key and an occurrence -> index plus one in accesses */
-	size_t regions;			/* known when the keys were made */
+	struct map occurrences; /* race_access_key -> so many so far */
+	struct map access_of;	/* that key and an occurrence -> index plus one in accesses */
+	size_t regions;		/* known when the keys were made */
 	bool has_fork;
 };
 
@@ -51,7 +53,7 @@ struct watch {
 
 static uint64_t object_key(struct names *n, uint64_t address)
 {
-	struct buf object = {0};
+	struct buf object = { 0 };
 	race_object(n, address, &object);
 	uint64_t key = hash_bytes(FINDING_RACE, object.at, object.len);
 	buf_release(&object);
@@ -72,7 +74,8 @@ static void take_race(struct watch *w, struct observer *o, struct watched *x)
 	const struct event *first = &x->first.event, *second = &x->second.event;
 	uint64_t key = object_key(&o->names, first->obj > second->obj ? first->obj : second->obj);
 	struct finding *f = finding_of_object(w->c, key);
-	struct finding_pair pair = { { race_side_of(&o->names, first), race_side_of(&o->names, second) } };
+	struct finding_pair pair = { { race_side_of(&o->names, first),
+				       race_side_of(&o->names, second) } };
 	x->is_shown = true;
 	if (f) {
 		finding_add_pair(f, &pair);
@@ -101,8 +104,8 @@ static void await_access(struct watch *w, struct decoder *d, size_t watched, boo
 	*at = w->accesses.len;
 }
 
-/* Events have canonical addresses of modules, so the keys are computed again when a module appears.  Counts
- * that were begun stay valid. */
+/* Events have canonical addresses of modules, so the keys are computed again when a module
+ * appears.  Counts that were begun stay valid. */
 static void make_keys(struct watch *w, struct decoder *d)
 {
 	map_clear(&w->access_of);
@@ -155,7 +158,8 @@ static void watch_event(void *arg, struct observer *o, const struct event *e)
 		return;
 	uint64_t *at = map_get(&w->access_of, hash_mix(key, ++*count));
 	for (uint32_t i = at ? (uint32_t)*at : 0; i; i = w->accesses.at[i - 1].next)
-		saw(w, o, e, &w->races.at[w->accesses.at[i - 1].watched], w->accesses.at[i - 1].is_second);
+		saw(w, o, e, &w->races.at[w->accesses.at[i - 1].watched],
+		    w->accesses.at[i - 1].is_second);
 }
 
 static void watch_clear(struct watch *w)
@@ -190,7 +194,7 @@ static struct observer *any_observer(const struct check *c)
 static bool side_by_pc(struct observer *o, const struct race_access *a, bool must_be_own,
 		       struct finding_side *s)
 {
-	struct location l = {0};
+	struct location l = { 0 };
 	if (!observer_locate(o, a->pc, &l))
 		return false;
 	bool is_known = (l.file[0] || l.function[0]) && (!must_be_own || frames_is_own(&l));
@@ -201,8 +205,8 @@ static bool side_by_pc(struct observer *o, const struct race_access *a, bool mus
 }
 
 /*
- * List the pair with the finding of a variable that has one.  False: there is none, it is no variable, or a
- * place is not in the user's own code and must be.
+ * List the pair with the finding of a variable that has one.  False: there is none, it is no
+ * variable, or a place is not in the user's own code and must be.
  */
 static bool add_by_place(struct check *c, const struct race *race, bool must_be_own)
 {
@@ -216,7 +220,7 @@ static bool add_by_place(struct check *c, const struct race *race, bool must_be_
 	if (!region || o->decoder->tables.regions.at[region].kind != REGION_MODULE)
 		return false;
 	struct finding *f = finding_of_object(c, object_key(&o->names, address));
-	struct finding_pair pair = {0};
+	struct finding_pair pair = { 0 };
 	bool is_known = f && side_by_pc(o, &race->first, must_be_own, &pair.sides[0]) &&
 			side_by_pc(o, &race->second, must_be_own, &pair.sides[1]);
 	if (!is_known) {
@@ -229,14 +233,15 @@ static bool add_by_place(struct check *c, const struct race *race, bool must_be_
 }
 
 /* One finding for all that there was no time for: kinds and places are known. */
-static void name_races(struct check *c, const struct race *const *races, size_t count, const char *why)
+static void name_races(struct check *c, const struct race *const *races, size_t count,
+		       const char *why)
 {
 	struct observer *o = any_observer(c);
 	struct check_repeat *r = check_repeat_none(c);
 	struct finding f = { .kind = FINDING_RACE, .status = FINDING_OBSERVED };
-	struct buf message = {0};
+	struct buf message = { 0 };
 	for (size_t i = 0; i < count; i++) {
-		struct finding_pair pair = {0};
+		struct finding_pair pair = { 0 };
 		f.count = f.count > races[i]->executions ? f.count : races[i]->executions;
 		if (o && side_by_pc(o, &races[i]->first, false, &pair.sides[0]) &&
 		    side_by_pc(o, &races[i]->second, false, &pair.sides[1]))
@@ -244,8 +249,8 @@ static void name_races(struct check *c, const struct race *const *races, size_t 
 		else
 			finding_pair_release(&pair);
 	}
-	buf_printf(&message, "%zu pair%s of accesses in no order, found and not shown, because %s", count,
-		   count == 1 ? "" : "s", why);
+	buf_printf(&message, "%zu pair%s of accesses in no order, found and not shown, because %s",
+		   count, count == 1 ? "" : "s", why);
 	f.message = buf_take(&message);
 	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, 0, hash_mix(FINDING_RACE, 0));
@@ -253,7 +258,8 @@ static void name_races(struct check *c, const struct race *const *races, size_t 
 
 /* ---- all of them ---- */
 
-/* The access fails because the block was freed before: that failure is reported, and is the same mistake. */
+/* The access fails because the block was freed before: that failure is reported, and is the same
+ * mistake. */
 static bool is_failure(const struct check *c, const struct race *race)
 {
 	for (size_t i = 0; race->second.kind == EV_FAILURE && i < c->result.failures.len; i++)
@@ -269,7 +275,7 @@ static int show_together(struct check *c, struct watch *w, struct err *err)
 	const struct schedule *s = &w->races.at[0].race->by->schedule;
 	struct plan plan = schedule_plan(s, s->turns.len);
 	size_t index, before = c->findings.len;
-	struct buf name = {0};
+	struct buf name = { 0 };
 	int rc = check_repeat(c, &plan, watch_event, w, &index, err);
 	for (size_t i = before; i < c->findings.len && !rc; i++) {
 		const char *witness = check_witness_name(c, "race", i - c->first_race, 0, &name);
@@ -293,7 +299,8 @@ static void leave_unshown(struct unshown *u, const struct watch *w, const char *
 			vec_push(&u->list, w->races.at[i].race);
 }
 
-static int show_batch(struct check *c, struct watch *w, size_t *repeats, struct unshown *u, struct err *err)
+static int show_batch(struct check *c, struct watch *w, size_t *repeats, struct unshown *u,
+		      struct err *err)
 {
 	if (check_is_enough(c) || *repeats >= REPEATS_MAX) {
 		leave_unshown(u, w, c->is_cut ? "heddle was to end" : "there are too many of them");
@@ -317,7 +324,7 @@ int check_show_races(struct check *c, struct err *err)
 {
 	struct races *all = &c->result.races;
 	struct watch w = { .c = c };
-	struct unshown unshown = {0};
+	struct unshown unshown = { 0 };
 	size_t repeats = 0;
 	int rc = 0;
 	c->first_race = c->findings.len;

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "check/check.h"
 
-
 /* ---- kinds ---- */
 
 static const struct {
@@ -87,7 +86,8 @@ int check_repeat(struct check *c, const struct plan *plan, repeat_watch *watch, 
 		.watch = watch,
 		.watch_arg = watch_arg,
 	};
-	/* An execution that was given up because it had more operations than fit is not longer now. */
+	/* An execution that was given up because it had more operations than fit is not longer now.
+	 */
 	if (!c->options.steps && c->result.most_hooks)
 		request.step_limit = 2 * c->result.most_hooks + 1000;
 	set_input(c, &request);
@@ -110,7 +110,8 @@ struct check_repeat *check_repeat_none(struct check *c)
 	return r;
 }
 
-bool check_write_witness(struct check *c, struct check_repeat *r, const struct finding *f, const char *path)
+bool check_write_witness(struct check *c, struct check_repeat *r, const struct finding *f,
+			 const char *path)
 {
 	if (!path || !r->is_whole)
 		return false;

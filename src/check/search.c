@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The search of heddle check: its workers and its ledger, an end by signal, and then everything that was
- * found once more, with all its events.
+ * The search of heddle check: its workers and its ledger, an end by signal, and then everything
+ * that was found once more, with all its events.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -17,18 +17,19 @@
 #include "check/check.h"
 #include "heddle/version.h"
 
-const char *const check_strategy_words[] = { "auto", "deepening", "dpor", "mcr", "mcr-value",
-					     "mcr-plain", "dfs", "random", "pct", "pos", NULL };
+const char *const check_strategy_words[] = { "auto",	  "deepening", "dpor", "mcr",
+					     "mcr-value", "mcr-plain", "dfs",  "random",
+					     "pct",	  "pos",       NULL };
 
 #define SHORTEN_SECONDS 0.4	/* for all findings of a search that was to end early */
 #define EARLY_NS 1000000000ull	/* the same, for everything up to the report */
-#define RANDOM_EXECUTIONS 10000	/* of a search by lot that has no other end */
+#define RANDOM_EXECUTIONS 10000 /* of a search by lot that has no other end */
 #define LEDGER_SECONDS 2	/* a search that is shorter has none unless it was asked for */
 
 /* ---- interruption: what was found is kept ---- */
 
 volatile sig_atomic_t check_is_interrupted;
-static uint64_t executions_end_by;	/* worker.h */
+static uint64_t executions_end_by; /* worker.h */
 
 static void interrupt(int signal)
 {
@@ -57,7 +58,8 @@ struct member {
 	struct check_suspects *suspects;
 };
 
-static int run_worker(void *program, const struct plan *plan, struct execution *out, struct err *err)
+static int run_worker(void *program, const struct plan *plan, struct execution *out,
+		      struct err *err)
 {
 	struct member *m = program;
 	int rc = worker_run(&m->worker, plan, out, err);
@@ -69,12 +71,14 @@ static int run_worker(void *program, const struct plan *plan, struct execution *
 /* ---- the search ends, and what it found is shown ---- */
 
 /*
- * A search that was to end does not go on for long with showing what it has found: what there is no time for
- * is named, and is in the ledger.  Gives the seconds for schedules to be shortened, 0 for any number.
+ * A search that was to end does not go on for long with showing what it has found: what there is
+ * no time for is named, and is in the ledger.  Gives the seconds for schedules to be shortened, 0
+ * for any number.
  */
 static double set_end(struct check *c, uint64_t start)
 {
-	uint64_t now = clock_now_ns(), budget = c->options.seconds * 1000000000ull, limit = start + budget;
+	uint64_t now = clock_now_ns(), budget = c->options.seconds * 1000000000ull,
+		 limit = start + budget;
 	c->end_by = 0;
 	if (c->result.stop == STOP_INTERRUPTED) {
 		c->end_by = now + EARLY_NS;
@@ -104,12 +108,12 @@ static const struct strategy *strategy_of(const struct check_options *o)
 
 /* ---- the ledger ---- */
 
-/* Everything that the search depends on; bounds of time and executions and the number of workers may
- * change. */
+/* Everything that the search depends on; bounds of time and executions and the number of workers
+ * may change. */
 static int identify(struct check *c, struct err *err)
 {
 	const struct check_options *o = &c->options;
-	struct buf program = {0}, *id = &c->ledger.identity;
+	struct buf program = { 0 }, *id = &c->ledger.identity;
 	int rc = file_read(c->program.path.at, &program, err);
 	if (!rc) {
 		buf_printf(id, "heddle %s\n", HEDDLE_VERSION);
@@ -117,8 +121,8 @@ static int identify(struct check *c, struct err *err)
 			   (unsigned long long)hash_bytes(0, program.at, program.len));
 		for (size_t i = 1; c->argv[i]; i++)
 			buf_printf(id, "argument %s\n", c->argv[i]);
-		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n", strategy_of(o)->name,
-			   o->memory, o->heap, o->backend);
+		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n",
+			   strategy_of(o)->name, o->memory, o->heap, o->backend);
 		buf_printf(id, "--steps=%llu\n--threads=%llu\n", (unsigned long long)o->steps,
 			   (unsigned long long)o->threads);
 		if (o->has_rounds)
@@ -149,8 +153,9 @@ static int open_ledger(struct check *c, struct ledger **use, struct err *err)
 		buf_str(&c->ledger_path, o->resume ? o->resume : o->ledger);
 	else
 		buf_printf(&c->ledger_path, "%s.ledger",
-			   o->output && !check_wants_no_witness(o) ? o->output
-								   : file_base_name(c->program.path.at));
+			   o->output && !check_wants_no_witness(o)
+				   ? o->output
+				   : file_base_name(c->program.path.at));
 	c->ledger.path = c->ledger_path.at;
 	c->ledger.is_continued = o->resume != NULL;
 	c->ledger.first_seconds = o->resume || o->ledger ? 0 : LEDGER_SECONDS;
@@ -167,7 +172,7 @@ struct team {
 	struct member *members;
 	void **programs;
 	unsigned count;
-	bool has_input;		/* all of standard input is known */
+	bool has_input; /* all of standard input is known */
 };
 
 static void team_release(struct team *t)
@@ -199,8 +204,8 @@ static int team_start(struct team *t, struct check *c, const sigset_t *mask, str
 		.end_by = &executions_end_by,
 	};
 	unsigned count = (unsigned)o->jobs;
-	*t = (struct team){ mem_zero(count, sizeof(*t->members)), mem_zero(count, sizeof(*t->programs)), 0,
-			    false };
+	*t = (struct team){ mem_zero(count, sizeof(*t->members)),
+			    mem_zero(count, sizeof(*t->programs)), 0, false };
 	int rc = 0;
 	w.workers = count;
 	while (t->count < count && !rc) {
@@ -215,19 +220,20 @@ static int team_start(struct team *t, struct check *c, const sigset_t *mask, str
 }
 
 /*
- * Several processes cannot read one standard input; each gets all of it, if it is a file.  Otherwise nobody
- * may read it, which is known afterwards.
+ * Several processes cannot read one standard input; each gets all of it, if it is a file.
+ * Otherwise nobody may read it, which is known afterwards.
  */
 static int share_input(struct team *t, struct err *err)
 {
 	struct stat st;
 	if (t->count < 2 || fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	struct buf input = {0};
+	struct buf input = { 0 };
 	int rc = file_read("/dev/stdin", &input, err);
 	for (unsigned i = 0; i < t->count && !rc; i++)
 		if (!session_set_input(&t->members[i].worker.session, input.at, input.len))
-			rc = err_set(err, ERR_SUPPORT, "standard input is too large for several workers");
+			rc = err_set(err, ERR_SUPPORT,
+				     "standard input is too large for several workers");
 	t->has_input = true;
 	buf_release(&input);
 	return rc;
@@ -238,7 +244,8 @@ static int check_input(const struct team *t, struct err *err)
 	for (unsigned i = 0; i < t->count && t->count > 1 && !t->has_input; i++)
 		if (t->members[i].worker.session.explore->input_count)
 			return err_set(err, ERR_SUPPORT,
-				       "several workers cannot read one standard input: use -j1, or let it "
+				       "several workers cannot read one standard input: use -j1, "
+				       "or let it "
 				       "come from a file");
 	return 0;
 }
@@ -305,7 +312,7 @@ int check_program(struct check *c, struct err *err)
 	sigset_t mask;
 	catch_interruption(&mask);
 	struct ledger *ledger;
-	struct team team = {0};
+	struct team team = { 0 };
 	check_suspects_init(&c->suspects);
 	int rc = open_ledger(c, &ledger, err);
 	if (!rc)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a search has found is shown: failures are shortened, everything is made again with all its events, and
- * what that shows becomes the findings of the result, each of them once.
+ * What a search has found is shown: failures are shortened, everything is made again with all its
+ * events, and what that shows becomes the findings of the result, each of them once.
  *
- * A failure is shown by the same failure in the repeated execution, a race by its two accesses; nothing else
- * counts.  A failure is shown also when the search was to end: its schedule is known, so that costs one
- * execution, and only shortening is left out.
+ * A failure is shown by the same failure in the repeated execution, a race by its two accesses;
+ * nothing else counts.  A failure is shown also when the search was to end: its schedule is
+ * known, so that costs one execution, and only shortening is left out.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,14 +52,15 @@ void check_add_finding(struct check *c, struct check_repeat *r, size_t index, ui
 }
 
 /*
- * Two failures are one finding if they are of one kind and their places are the same lines.  Where in its
- * loop a thread that spins stood when the last thread began to is no difference: there functions count.
+ * Two failures are one finding if they are of one kind and their places are the same lines.
+ * Where in its loop a thread that spins stood when the last thread began to is no difference:
+ * there functions count.
  */
 static uint64_t failure_key(struct check_repeat *r, const struct finding *f)
 {
 	uint64_t key = hash_mix(1, (uint64_t)f->kind);
 	for (size_t i = 0; i < f->places.len; i++) {
-		struct buf place = {0};
+		struct buf place = { 0 };
 		struct names *names = &r->made.observer.names;
 		loc_id own = names_own(names, f->places.at[i].loc, f->places.at[i].stack);
 		if (f->kind == FINDING_LIVELOCK)
@@ -83,11 +84,11 @@ static struct finding *find_key(const struct check *c, uint64_t key)
 /* ---- failures ---- */
 
 /*
- * Everything that the repeated execution shows of failures becomes part of the result.  False: the failure
- * that it was repeated for is not among it.
+ * Everything that the repeated execution shows of failures becomes part of the result.  False:
+ * the failure that it was repeated for is not among it.
  */
-static bool take_failures(struct check *c, struct check_repeat *r, const struct explore_failure *wanted,
-			  const char *witness)
+static bool take_failures(struct check *c, struct check_repeat *r,
+			  const struct explore_failure *wanted, const char *witness)
 {
 	bool is_shown = false;
 	for (size_t i = 0; i < r->made.observer.findings.list.len; i++) {
@@ -115,7 +116,7 @@ static void add_place_of(struct check *c, uint64_t pc, struct buf *out)
 {
 	for (size_t i = 0; i < c->repeats.len && pc; i++) {
 		struct observer *o = &c->repeats.at[i]->made.observer;
-		struct location l = {0};
+		struct location l = { 0 };
 		if (!observer_locate(o, pc, &l))
 			continue;
 		buf_str(out, " in ");
@@ -130,23 +131,27 @@ static void add_place_of(struct check *c, uint64_t pc, struct buf *out)
 }
 
 /* A failure that cannot be reproduced is reported with what the search knows. */
-static void name_failure(struct check *c, const struct explore_failure *wanted, int kind, const char *why)
+static void name_failure(struct check *c, const struct explore_failure *wanted, int kind,
+			 const char *why)
 {
 	struct check_repeat *r = check_repeat_none(c);
-	struct buf message = {0};
+	struct buf message = { 0 };
 	buf_printf(&message, "found in %llu execution%s", (unsigned long long)wanted->executions,
 		   wanted->executions == 1 ? "" : "s");
 	add_place_of(c, wanted->pc, &message);
 	buf_printf(&message, ", and not shown, because %s", why);
-	struct finding f = { .kind = (enum finding_kind)kind, .status = FINDING_OBSERVED,
-			     .failure = wanted->failure, .count = wanted->executions };
+	struct finding f = { .kind = (enum finding_kind)kind,
+			     .status = FINDING_OBSERVED,
+			     .failure = wanted->failure,
+			     .count = wanted->executions };
 	f.message = buf_take(&message);
 	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, 0, hash_mix(wanted->failure, wanted->pc));
 }
 
-static int show_failure(struct check *c, const struct explore_config *config, struct explore_failure *f,
-			double seconds, const char *witness, struct err *err)
+static int show_failure(struct check *c, const struct explore_config *config,
+			struct explore_failure *f, double seconds, const char *witness,
+			struct err *err)
 {
 	int rc = 0, kind = check_failure_kind(f->failure);
 	size_t index = NO_REPEAT;
@@ -182,7 +187,7 @@ static int show_failures(struct check *c, const struct explore_config *config, d
 			 struct err *err)
 {
 	struct explore_result *r = &c->result;
-	struct buf name = {0};
+	struct buf name = { 0 };
 	const struct wire_divided divided = c->divided;
 	int rc = 0;
 	seconds /= (double)(r->failures.len + 1);
@@ -205,7 +210,7 @@ static int show_failures(struct check *c, const struct explore_config *config, d
 static int show_outcomes(struct check *c, struct err *err)
 {
 	struct explore_result *r = &c->result;
-	struct buf name = {0};
+	struct buf name = { 0 };
 	bool is_wanted = c->options.has_outcomes && !check_wants_no_witness(&c->options);
 	int rc = 0;
 	for (size_t i = 0; i < r->outcomes.len && !rc && is_wanted && !check_is_enough(c); i++) {
@@ -227,7 +232,8 @@ static int show_outcomes(struct check *c, struct err *err)
 	return rc;
 }
 
-int check_show(struct check *c, const struct explore_config *config, double seconds, struct err *err)
+int check_show(struct check *c, const struct explore_config *config, double seconds,
+	       struct err *err)
 {
 	int rc = show_failures(c, config, seconds, err);
 	if (!rc && config->finds_races)
@@ -241,6 +247,6 @@ int check_show(struct check *c, const struct explore_config *config, double seco
 	/* What a verdict rests on is learnt from a whole execution. */
 	size_t index;
 	if (!rc && !c->repeats.len && c->result.executions && !check_is_enough(c))
-		rc = check_repeat(c, &(struct plan){0}, NULL, NULL, &index, err);
+		rc = check_repeat(c, &(struct plan){ 0 }, NULL, NULL, &index, err);
 	return rc;
 }

@@ -2,18 +2,19 @@
 /*
  * Uninitialised heap values that matter.
  *
- * To read bytes that nobody wrote is no error by itself: copies of structures do so.  It is one when what the
- * program does depends on them, and that is decided by experiment.  Fresh memory has a fixed content
- * (WIRE_FRESH_FILL).  An execution that reads such bytes is made again with the same schedule and with
- * another content of exactly these bytes, once zero and once OTHER_FILL (check/experiment.h).  If it then has
- * other operations, another output or another end, the bytes decided about a branch, an address or an output,
- * and the read is reported.  Values that are only read and written are not compared.
+ * To read bytes that nobody wrote is no error by itself: copies of structures do so.  It is one
+ * when what the program does depends on them, and that is decided by experiment.  Fresh memory
+ * has a fixed content (WIRE_FRESH_FILL).  An execution that reads such bytes is made again with
+ * the same schedule and with another content of exactly these bytes, once zero and once
+ * OTHER_FILL (check/experiment.h).  If it then has other operations, another output or another
+ * end, the bytes decided about a branch, an address or an output, and the read is reported.
+ * Values that are only read and written are not compared.
  *
- * What is missed: a dependence that none of the contents shows, and one in an execution that is not looked
- * at.
+ * What is missed: a dependence that none of the contents shows, and one in an execution that is
+ * not looked at.
  *
- * Looked at are the first execution, and each in which an instruction reads the usual content from an address
- * where it did not before, up to FRESH_MAX.
+ * Looked at are the first execution, and each in which an instruction reads the usual content
+ * from an address where it did not before, up to FRESH_MAX.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,13 +44,13 @@ static bool has_fresh_byte(uint64_t value, uint32_t size)
 static bool is_suspect(const struct wire_op *op)
 {
 	return (op->kind == EV_READ || op->kind == EV_RMW) &&
-	       op->object - ARENA_HEAP < ARENA_SLOTS * ARENA_HEAP_PART && op->size <= sizeof(op->value) &&
-	       has_fresh_byte(op->value, op->size);
+	       op->object - ARENA_HEAP < ARENA_SLOTS * ARENA_HEAP_PART &&
+	       op->size <= sizeof(op->value) && has_fresh_byte(op->value, op->size);
 }
 
 void check_suspects_init(struct check_suspects *s)
 {
-	*s = (struct check_suspects){0};
+	*s = (struct check_suspects){ 0 };
 	pthread_mutex_init(&s->lock, NULL);
 }
 
@@ -86,7 +87,7 @@ void check_suspects_look(struct check_suspects *s, const struct execution *x)
 	if (!reads_fresh && !has_code && !has_value)
 		return;
 	pthread_mutex_lock(&s->lock);
-	bool is_first = !s->has_first;	/* it is looked at in any case */
+	bool is_first = !s->has_first; /* it is looked at in any case */
 	s->has_first = true;
 	if (reads_fresh)
 		keep_schedule(&s->fresh, FRESH_MAX, x);
@@ -117,13 +118,13 @@ void check_suspects_release(struct check_suspects *s)
 struct search {
 	struct laboratory lab;
 	struct unwritten unwritten;
-	struct experiment_fill fill;	/* of the last experiment that made a difference */
-	struct parting parting;		/* where it did */
+	struct experiment_fill fill; /* of the last experiment that made a difference */
+	struct parting parting;	     /* where it did */
 };
 
 /* Whether the content of these bytes matters. */
-static int try_range(struct search *s, const struct plan *plan, struct unwritten_range r, bool *matters,
-		     struct err *err)
+static int try_range(struct search *s, const struct plan *plan, struct unwritten_range r,
+		     bool *matters, struct err *err)
 {
 	static const uint8_t bytes[] = { 0, OTHER_FILL };
 	*matters = false;
@@ -139,8 +140,9 @@ static int try_range(struct search *s, const struct plan *plan, struct unwritten
 }
 
 /*
- * Whether what this instruction reads of the block matters.  All of it is tried first; bytes of others lie
- * between its own, so one of its own reads must show it, too, unless not all of these are known.
+ * Whether what this instruction reads of the block matters.  All of it is tried first; bytes of
+ * others lie between its own, so one of its own reads must show it, too, unless not all of these
+ * are known.
  */
 static int try_read(struct search *s, const struct plan *plan, const struct unwritten_read *read,
 		    bool *matters, struct err *err)
@@ -157,7 +159,8 @@ static int try_read(struct search *s, const struct plan *plan, const struct unwr
 	return 0;
 }
 
-/* Both executions must be the same once more: a program that does not repeat itself shows nothing. */
+/* Both executions must be the same once more: a program that does not repeat itself shows nothing.
+ */
 static int confirm(struct search *s, const struct plan *plan, bool *is_confirmed, struct err *err)
 {
 	int rc = experiment_confirm(&s->lab, plan, NULL, &s->lab.usual, is_confirmed, err);
@@ -170,9 +173,9 @@ static int confirm(struct search *s, const struct plan *plan, bool *is_confirmed
 
 static void add_parting(struct finding *f, struct observer *o, const struct search *s)
 {
-	struct buf text = {0}, place = {0};
-	buf_printf(&text, "with 0x%02x in these bytes instead of 0x%02x the same schedule ", s->fill.byte,
-		   WIRE_FRESH_FILL);
+	struct buf text = { 0 }, place = { 0 };
+	buf_printf(&text, "with 0x%02x in these bytes instead of 0x%02x the same schedule ",
+		   s->fill.byte, WIRE_FRESH_FILL);
 	experiment_place(o, s->parting.first ? s->parting.first : s->parting.second, &place);
 	buf_str(&text, place.len ? "first differs" : "goes another way");
 	if (place.len)
@@ -185,7 +188,7 @@ static void add_parting(struct finding *f, struct observer *o, const struct sear
 
 static uint64_t line_key(struct names *n, loc_id loc, stack_id stack)
 {
-	struct buf place = {0};
+	struct buf place = { 0 };
 	names_place(n, names_own(n, loc, stack), &place);
 	uint64_t key = hash_bytes(FINDING_UNINITIALISED, place.at, place.len);
 	buf_release(&place);
@@ -221,13 +224,16 @@ static void report(struct search *s, struct check_repeat *r, const struct unwrit
 {
 	struct check *c = s->lab.c;
 	struct names *n = &r->made.observer.names;
-	struct finding f = { .kind = FINDING_UNINITIALISED, .status = FINDING_OBSERVED,
-			     .event = read->event.index, .count = 1 };
-	struct buf object = {0}, message = {0}, name = {0};
+	struct finding f = { .kind = FINDING_UNINITIALISED,
+			     .status = FINDING_OBSERVED,
+			     .event = read->event.index,
+			     .count = 1 };
+	struct buf object = { 0 }, message = { 0 }, name = { 0 };
 	char *who = finding_thread_name(n, read->event.thread);
 	char *by = finding_thread_name(n, read->block.made.thread);
 	names_object(n, read->ranges[0].from, &object);
-	buf_printf(&message, "%s reads %s, which nobody has written, and what the program does depends on it",
+	buf_printf(&message,
+		   "%s reads %s, which nobody has written, and what the program does depends on it",
 		   who, object.at);
 	f.message = buf_take(&message);
 	struct scene_place here = scene_place_of(&read->event);
@@ -258,15 +264,18 @@ static void watch_event(void *arg, struct observer *o, const struct event *e)
 		unwritten_follow(&s->unwritten, e, &o->scene);
 }
 
-static int try_reads(struct search *s, struct check_repeat *r, const struct plan *plan, struct err *err)
+static int try_reads(struct search *s, struct check_repeat *r, const struct plan *plan,
+		     struct err *err)
 {
 	bool is_usable = false;
 	int rc = experiment_usual(&s->lab, plan, &is_usable, err);
 	for (size_t i = 0; i < s->unwritten.reads.len && is_usable && !rc; i++) {
 		const struct unwritten_read *read = &s->unwritten.reads.at[i];
-		uint64_t key = line_key(&r->made.observer.names, read->event.loc, read->event.stack);
+		uint64_t key =
+			line_key(&r->made.observer.names, read->event.loc, read->event.stack);
 		bool matters = false;
-		if (!is_known(s->lab.c, key) && !is_in_race(s->lab.c, &r->made.observer.names, &read->event))
+		if (!is_known(s->lab.c, key) &&
+		    !is_in_race(s->lab.c, &r->made.observer.names, &read->event))
 			rc = try_read(s, plan, read, &matters, err);
 		if (matters && !rc)
 			rc = confirm(s, plan, &matters, err);
@@ -282,7 +291,7 @@ static int examine(struct search *s, const struct plan *plan, struct err *err)
 	struct check *c = s->lab.c;
 	int rc = check_repeat(c, plan, watch_event, s, &index, err);
 	if (rc == -ERR_SUPPORT)
-		return 0;	/* it is too long to be recorded */
+		return 0; /* it is too long to be recorded */
 	if (!rc && s->unwritten.reads.len && c->repeats.at[index]->is_whole)
 		rc = try_reads(s, c->repeats.at[index], plan, err);
 	return rc;
@@ -293,7 +302,7 @@ int check_show_uninitialised(struct check *c, struct err *err)
 	struct search s = { .lab = { .c = c } };
 	int rc = 0;
 	if (c->result.executions && !check_is_enough(c))
-		rc = examine(&s, &(struct plan){0}, err);
+		rc = examine(&s, &(struct plan){ 0 }, err);
 	for (size_t i = 0; i < c->suspects.fresh.at.len && !rc && !check_is_enough(c); i++) {
 		const struct schedule *x = &c->suspects.fresh.at.at[i];
 		struct plan plan = schedule_plan(x, x->turns.len);

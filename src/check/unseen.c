@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What heddle does not see of a program's own code (binary/unseen.h), as assumptions of a verdict. */
+/* What heddle does not see of a program's own code (binary/unseen.h), as assumptions of a verdict.
+ */
 #include <string.h>
 
 #include "check/unseen.h"
 #include "exec/source.h"
 
-#define NAMED_MAX 8	/* named of each kind; the others are counted */
+#define NAMED_MAX 8 /* named of each kind; the others are counted */
 
 static void tell_functions(const struct unseen *u, struct report_summary *s)
 {
@@ -27,7 +28,8 @@ static void tell_assembler(const struct unseen *u, const char *path, struct repo
 		if (l.line)
 			report_add_assumption(s, "asm:%s:%u", l.file, l.line);
 		else
-			report_add_assumption(s, "asm:%s", l.function && *l.function ? l.function : path);
+			report_add_assumption(s, "asm:%s",
+					      l.function && *l.function ? l.function : path);
 		mem_free(l.function);
 		mem_free(l.file);
 	}

@@ -4,7 +4,7 @@
 #include "binary/nondet_table.h"
 #include "check/check.h"
 
-#define TOLD_MAX 16	/* values of one function in the verdict */
+#define TOLD_MAX 16 /* values of one function in the verdict */
 
 bool check_has_sampled_values(const struct check *c)
 {
@@ -46,7 +46,7 @@ void check_add_values(const struct check *c, struct buf *out)
 static void json_function(const struct check *c, struct json *j, unsigned which)
 {
 	struct nondet_values values;
-	struct buf digits = {0};
+	struct buf digits = { 0 };
 	nondet_function_values(&c->program.info.nondet, which, &values);
 	json_begin_object(j);
 	json_key(j, "function");

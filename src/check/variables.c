@@ -2,19 +2,21 @@
 /*
  * Local variables that nobody has written and that matter.
  *
- * The compilers' hooks do not see variables that stay in their function, so reads of them are not looked for.
- * The program's code shows what is unwritten in a frame when its function begins (binary/frames.h).  This is
- * filled with zeroes in one execution and with OTHER_FILL in another one, in all functions at once and with
- * the same schedule.  If the two do not do the same, the bytes on which that depends are found by
- * halving: first the pieces of frames, then the bytes of a piece.
+ * The compilers' hooks do not see variables that stay in their function, so reads of them are not
+ * looked for. The program's code shows what is unwritten in a frame when its function begins
+ * (binary/frames.h).  This is filled with zeroes in one execution and with OTHER_FILL in another
+ * one, in all functions at once and with the same schedule.  If the two do not do the same, the
+ * bytes on which that depends are found by halving: first the pieces of frames, then the bytes of
+ * a piece.
  *
- * Why every report is real: see check/experiment.h.  The filled bytes belong to the function, and nothing
- * of the program has written them, so the C standard gives them no value on which a program could rely.
+ * Why every report is real: see check/experiment.h.  The filled bytes belong to the function, and
+ * nothing of the program has written them, so the C standard gives them no value on which a
+ * program could rely.
  *
- * What is missed: functions whose beginning is not understood, variables in registers, arrays of variable
- * length, a dependence that these two contents do not show, and one in an execution that is not looked at.
- * Looked at are the first execution and some in which an instruction takes part, or reads a value, for the
- * first time.
+ * What is missed: functions whose beginning is not understood, variables in registers, arrays of
+ * variable length, a dependence that these two contents do not show, and one in an execution that
+ * is not looked at. Looked at are the first execution and some in which an instruction takes
+ * part, or reads a value, for the first time.
  */
 #include <string.h>
 
@@ -25,31 +27,32 @@
 #include "check/experiment.h"
 
 #define OTHER_FILL 0x41
-#define PARTS_MAX (WIRE_FRAME_FILLS * 3 / 4)	/* of the program at a time: they are divided later */
+#define PARTS_MAX (WIRE_FRAME_FILLS * 3 / 4) /* of the program at a time: they are divided later */
 
 /* Bytes of a frame. */
 struct part {
 	struct wire_frame_fill fill;
-	bool is_told;		/* they are zero in all executions from now on */
+	bool is_told; /* they are zero in all executions from now on */
 };
 
 struct search {
 	struct laboratory lab;
-	struct frame_pieces pieces;	/* of the program, sorted */
-	VEC(struct part) parts;		/* those that are looked at together */
+	struct frame_pieces pieces; /* of the program, sorted */
+	VEC(struct part) parts;	    /* those that are looked at together */
 	VEC(struct wire_frame_fill) fills;
 	struct course zero;
-	struct parting parting;		/* of the last two executions */
+	struct parting parting; /* of the last two executions */
 };
 
 /* ---- which bytes matter ---- */
 
 /*
- * An execution with this content of some parts and zeroes in all others: a frame begins with what an earlier
- * call left in the same place, so what is not filled could carry the content of another part.
+ * An execution with this content of some parts and zeroes in all others: a frame begins with what
+ * an earlier call left in the same place, so what is not filled could carry the content of
+ * another part.
  */
-static int run_filled(struct search *s, const struct plan *plan, size_t first, size_t count, uint8_t byte,
-		      struct course *out, bool *is_made, struct err *err)
+static int run_filled(struct search *s, const struct plan *plan, size_t first, size_t count,
+		      uint8_t byte, struct course *out, bool *is_made, struct err *err)
 {
 	s->fills.len = 0;
 	for (size_t i = 0; i < s->parts.len; i++) {
@@ -62,8 +65,8 @@ static int run_filled(struct search *s, const struct plan *plan, size_t first, s
 }
 
 /* Whether executions with the two contents of these parts differ. */
-static int try_parts(struct search *s, const struct plan *plan, size_t first, size_t count, bool *matters,
-		     struct err *err)
+static int try_parts(struct search *s, const struct plan *plan, size_t first, size_t count,
+		     bool *matters, struct err *err)
 {
 	bool is_made = false;
 	int rc = run_filled(s, plan, first, count, OTHER_FILL, &s->lab.other, &is_made, err);
@@ -82,7 +85,8 @@ static void divide(struct search *s, size_t i, uint32_t at)
 }
 
 /* Of parts that matter together: one byte that does, or few parts of which none does by itself. */
-static int halve(struct search *s, const struct plan *plan, size_t *first, size_t *count, struct err *err)
+static int halve(struct search *s, const struct plan *plan, size_t *first, size_t *count,
+		 struct err *err)
 {
 	for (;;) {
 		const struct wire_frame_fill *f = &s->parts.at[*first].fill;
@@ -109,8 +113,8 @@ static int halve(struct search *s, const struct plan *plan, size_t *first, size_
 }
 
 /* Both executions once more: a program that does not repeat itself shows nothing. */
-static int confirm(struct search *s, const struct plan *plan, size_t first, size_t count, bool *is_confirmed,
-		   struct err *err)
+static int confirm(struct search *s, const struct plan *plan, size_t first, size_t count,
+		   bool *is_confirmed, struct err *err)
 {
 	struct experiment_fill fill;
 	int rc = try_parts(s, plan, first, count, is_confirmed, err);
@@ -144,7 +148,7 @@ static void watch_event(void *arg, struct observer *o, const struct event *e)
 {
 	struct watched *w = arg;
 	if (!e) {
-		w->at = (struct scene_place){0};
+		w->at = (struct scene_place){ 0 };
 		w->is_exact = false;
 		return;
 	}
@@ -158,8 +162,8 @@ static void watch_event(void *arg, struct observer *o, const struct event *e)
 }
 
 /* The variable, and the bytes of the frame that are its. */
-static bool find_variable(struct search *s, struct check_repeat *r, const struct wire_frame_fill *piece,
-			  struct local *out)
+static bool find_variable(struct search *s, struct check_repeat *r,
+			  const struct wire_frame_fill *piece, struct local *out)
 {
 	const struct trace_tables *t = &r->made.observer.decoder->tables;
 	uint64_t address = decode_address(r->made.observer.decoder, piece->pc);
@@ -178,12 +182,16 @@ static bool find_variable(struct search *s, struct check_repeat *r, const struct
 /* What the program does with each of the two contents. */
 static void add_ways(struct finding *f, struct observer *o, const struct search *s)
 {
-	const struct { const struct course *course, *other; uint64_t pc; uint8_t byte; } ways[] = {
+	const struct {
+		const struct course *course, *other;
+		uint64_t pc;
+		uint8_t byte;
+	} ways[] = {
 		{ &s->zero, &s->lab.other, s->parting.first, 0 },
 		{ &s->lab.other, &s->zero, s->parting.second, OTHER_FILL },
 	};
 	for (size_t i = 0; i < 2; i++) {
-		struct buf text = {0}, place = {0};
+		struct buf text = { 0 }, place = { 0 };
 		experiment_place(o, ways[i].pc, &place);
 		buf_printf(&text, "with bytes 0x%02x in it the program goes on%s", ways[i].byte,
 			   place.len ? place.at : " to its end");
@@ -198,9 +206,11 @@ static void report(struct search *s, struct check_repeat *r, const struct watche
 		   const struct wire_frame_fill *piece, const struct local *variable, uint64_t key)
 {
 	struct check *c = s->lab.c;
-	struct finding f = { .kind = FINDING_UNINITIALISED, .status = FINDING_OBSERVED, .event = w->at.event,
+	struct finding f = { .kind = FINDING_UNINITIALISED,
+			     .status = FINDING_OBSERVED,
+			     .event = w->at.event,
 			     .count = 1 };
-	struct buf text = {0}, name = {0};
+	struct buf text = { 0 }, name = { 0 };
 	char *who = finding_thread_name(&r->made.observer.names, w->at.thread);
 	if (variable->name)
 		buf_str(&text, variable->name);
@@ -210,7 +220,8 @@ static void report(struct search *s, struct check_repeat *r, const struct watche
 	experiment_place(&r->made.observer, piece->pc, &text);
 	buf_str(&text, " has no value, and what the program does depends on it");
 	f.message = buf_take(&text);
-	finding_add_place(&f, &w->at, w->is_exact ? "%s goes different ways here" : "%s does this last", who);
+	finding_add_place(&f, &w->at,
+			  w->is_exact ? "%s goes different ways here" : "%s does this last", who);
 	add_ways(&f, &r->made.observer, s);
 	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
 	if (check_write_witness(c, r, &f, witness))
@@ -229,12 +240,12 @@ static int show(struct search *s, const struct plan *plan, const struct wire_fra
 	size_t index;
 	int rc = check_repeat(c, plan, watch_event, &watched, &index, err);
 	if (rc == -ERR_SUPPORT)
-		return 0;	/* it is too long to be recorded */
+		return 0; /* it is too long to be recorded */
 	if (rc || !c->repeats.at[index]->is_whole)
 		return rc;
 	struct check_repeat *r = c->repeats.at[index];
 	if (!find_variable(s, r, piece, variable))
-		*variable = (struct local){0};
+		*variable = (struct local){ 0 };
 	uint64_t key = hash_mix(hash_mix(FINDING_UNINITIALISED, piece->pc),
 				variable->name ? (uint64_t)variable->from : piece->from);
 	for (size_t i = 0; i < c->findings.len; i++)
@@ -255,7 +266,7 @@ static void settle(struct search *s, uint64_t pc, uint32_t from, uint32_t to)
 			continue;
 		if (f->from < from && s->parts.len < WIRE_FRAME_FILLS) {
 			divide(s, i, from);
-			continue;	/* the next one begins there */
+			continue; /* the next one begins there */
 		}
 		if (f->to > to && s->parts.len < WIRE_FRAME_FILLS)
 			divide(s, i, to);
@@ -279,7 +290,7 @@ static int examine_parts(struct search *s, const struct plan *plan, struct err *
 		if (rc || !is_confirmed)
 			break;
 		struct wire_frame_fill at = s->parts.at[first].fill;
-		struct local variable = {0};
+		struct local variable = { 0 };
 		rc = show(s, plan, &at, &variable, err);
 		if (!rc && variable.name)
 			settle(s, at.pc, (uint32_t)variable.from, (uint32_t)variable.to);
@@ -295,7 +306,8 @@ static int examine(struct search *s, const struct plan *plan, struct err *err)
 		s->parts.len = 0;
 		for (size_t i = first; i < s->pieces.list.len && i < first + PARTS_MAX; i++) {
 			const struct frame_piece *p = &s->pieces.list.at[i];
-			struct part part = { .fill = { .pc = p->pc, .from = p->from, .to = p->to } };
+			struct part part = { .fill = {
+						     .pc = p->pc, .from = p->from, .to = p->to } };
 			vec_push(&s->parts, part);
 		}
 		rc = examine_parts(s, plan, err);
@@ -303,10 +315,11 @@ static int examine(struct search *s, const struct plan *plan, struct err *err)
 	return rc;
 }
 
-/* The pieces with the addresses that they have in the running program; none if these are not known. */
+/* The pieces with the addresses that they have in the running program; none if these are not known.
+ */
 static int read_pieces(struct search *s, struct err *err)
 {
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	struct image img;
 	const char *reason;
 	uint64_t base;
@@ -339,7 +352,7 @@ int check_show_variables(struct check *c, struct err *err)
 	if (c->result.executions && !check_is_enough(c))
 		rc = read_pieces(&s, err);
 	if (!rc && s.pieces.list.len) {
-		rc = examine(&s, &(struct plan){0}, err);
+		rc = examine(&s, &(struct plan){ 0 }, err);
 		rc = rc ? rc : examine_schedules(&s, &c->suspects.code, err);
 		rc = rc ? rc : examine_schedules(&s, &c->suspects.value, err);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verdict of heddle check: all schedules were checked, or not all of them, and then always why; whether
- * something was found; and what that rests on.
+ * The verdict of heddle check: all schedules were checked, or not all of them, and then always
+ * why; whether something was found; and what that rests on.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,18 +47,30 @@ static void add_stop(const struct check *c, struct buf *out)
 {
 	const struct explore_result *r = &c->result;
 	switch (r->stop) {
-	case STOP_EXECUTIONS: add_reason(out, "the limit of executions was reached"); break;
-	case STOP_SECONDS: add_reason(out, "the time was over"); break;
-	case STOP_INTERRUPTED: add_reason(out, "it was interrupted"); break;
-	case STOP_UNSUPPORTED: add_reason(out, "%s", r->gaps.text); break;
-	case STOP_DIVERGED: add_reason(out, "the program does not do the same twice"); break;
+	case STOP_EXECUTIONS:
+		add_reason(out, "the limit of executions was reached");
+		break;
+	case STOP_SECONDS:
+		add_reason(out, "the time was over");
+		break;
+	case STOP_INTERRUPTED:
+		add_reason(out, "it was interrupted");
+		break;
+	case STOP_UNSUPPORTED:
+		add_reason(out, "%s", r->gaps.text);
+		break;
+	case STOP_DIVERGED:
+		add_reason(out, "the program does not do the same twice");
+		break;
 	case STOP_ENDLESS:
-	case STOP_POLLS: break;	/* the limits say it */
-	case STOP_FOUND:	/* as it was to */
+	case STOP_POLLS:
+		break;	 /* the limits say it */
+	case STOP_FOUND: /* as it was to */
 		if (!c->findings.len)
 			add_reason(out, "a failure ended it");
 		break;
-	case STOP_AGAIN: break;
+	case STOP_AGAIN:
+		break;
 	case STOP_DONE:
 		if (c->is_cut)
 			add_reason(out, "it was interrupted before everything was told");
@@ -94,23 +106,27 @@ static void add_places(struct buf *out, const struct check *c, bool is_cut)
 		buf_printf(out, " and %zu more", more);
 }
 
-/* Loops that poll, by place: those that were cut, or, of a search that did not end, those that were seen. */
+/* Loops that poll, by place: those that were cut, or, of a search that did not end, those that
+ * were seen. */
 static void add_polls(const struct check *c, struct buf *out)
 {
-	struct buf places = {0};
+	struct buf places = { 0 };
 	const struct explore_gaps *g = &c->result.gaps;
 	add_places(&places, c, g->round_limit > 0);
 	size_t loops = 0;
 	for (size_t i = 0; i < c->polls.len; i++)
 		loops += c->polls.at[i].is_cut == (g->round_limit > 0);
 	if (g->round_limit)
-		add_reason(out, "the polling loop%s%s%s %s cut after %llu round%s%s", loops > 1 ? "s" : "",
-			   loops ? " at " : "", loops ? places.at : "", loops > 1 ? "were" : "was",
-			   count(c->rounds), c->rounds == 1 ? "" : "s",
+		add_reason(out, "the polling loop%s%s%s %s cut after %llu round%s%s",
+			   loops > 1 ? "s" : "", loops ? " at " : "", loops ? places.at : "",
+			   loops > 1 ? "were" : "was", count(c->rounds), c->rounds == 1 ? "" : "s",
 			   c->options.has_rounds ? "" : ", because the search had no end in sight");
 	else if (loops && c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND)
-		add_reason(out, "every number of rounds of the polling loop%s at %s is a schedule of its own "
-			   "(--rounds=N bounds it)", loops > 1 ? "s" : "", places.at);
+		add_reason(out,
+			   "every number of rounds of the polling loop%s at %s is a schedule of "
+			   "its own "
+			   "(--rounds=N bounds it)",
+			   loops > 1 ? "s" : "", places.at);
 	buf_release(&places);
 }
 
@@ -120,10 +136,14 @@ static void add_gaps(const struct check *c, struct buf *out)
 	const struct explore_gaps *g = &r->gaps;
 	uint64_t failed = g->diverged > g->failed_plans ? g->diverged : g->failed_plans;
 	if (check_is_vacuous(c))
-		add_reason(out, "vacuous: in every execution an assumption of the program does not hold");
+		add_reason(
+			out,
+			"vacuous: in every execution an assumption of the program does not hold");
 	if (c->is_endless)
-		add_reason(out, "the program has no end in sight, so executions were cut after %llu steps",
-			   count(c->options.steps));
+		add_reason(
+			out,
+			"the program has no end in sight, so executions were cut after %llu steps",
+			count(c->options.steps));
 	else if (g->step_limit)
 		add_reason(out, "%llu %s reached the limit of steps", count(g->step_limit),
 			   executions(g->step_limit));
@@ -135,7 +155,8 @@ static void add_gaps(const struct check *c, struct buf *out)
 		add_reason(out, "%llu %s had more than %llu preemptions", count(r->bounded),
 			   executions(r->bounded), count(c->options.preemptions));
 	if (g->full)
-		add_reason(out, "%llu %s had more operations than fit", count(g->full), executions(g->full));
+		add_reason(out, "%llu %s had more operations than fit", count(g->full),
+			   executions(g->full));
 	if (g->lost && r->stop != STOP_UNSUPPORTED)
 		add_reason(out, "%llu %s %s lost (%s)", count(g->lost), executions(g->lost),
 			   g->lost == 1 ? "was" : "were", g->text);
@@ -149,10 +170,12 @@ static void add_gaps(const struct check *c, struct buf *out)
 	if (g->open_choices)
 		add_open_choices(c, out);
 	if (explore_cancels_at_any_time(r, &c->divided))
-		add_reason(out, "a thread may be cancelled at any time (PTHREAD_CANCEL_ASYNCHRONOUS), "
-				"which is not explored");
+		add_reason(out,
+			   "a thread may be cancelled at any time (PTHREAD_CANCEL_ASYNCHRONOUS), "
+			   "which is not explored");
 	if (g->interruptible)
-		add_reason(out, "not all places at which a signal can interrupt a wait for a descriptor were "
+		add_reason(out, "not all places at which a signal can interrupt a wait for a "
+				"descriptor were "
 				"tried");
 	if (c->unrepeated)
 		add_reason(out, "%zu of what was found did not show again", c->unrepeated);
@@ -190,16 +213,18 @@ const char *check_gap(const struct check *c, struct buf *out)
 
 /* ---- what it rests on ---- */
 
-/* Copies that race and were one step each.  A source line may have several; each line is named once. */
+/* Copies that race and were one step each.  A source line may have several; each line is named
+ * once. */
 static void add_undivided(struct check *c, struct observer *o)
 {
 	const struct wide_places *wide = &c->result.races.wide;
 	for (size_t i = 0; i < wide->list.len; i++) {
-		struct location l = {0};
-		struct buf word = {0};
+		struct location l = { 0 };
+		struct buf word = { 0 };
 		if (!wide_place_is_torn(&wide->list.at[i]))
 			continue;
-		bool is_known = o && observer_locate(o, wide->list.at[i].pc, &l) && l.file && l.file[0];
+		bool is_known =
+			o && observer_locate(o, wide->list.at[i].pc, &l) && l.file && l.file[0];
 		if (is_known)
 			buf_printf(&word, "undivided-copy:%s:%u", l.file, l.line);
 		else
@@ -215,20 +240,22 @@ static void add_undivided(struct check *c, struct observer *o)
 	}
 }
 
-/* Where loops were seen to poll.  Several hooks of one line, or of one inlined function, are one place. */
+/* Where loops were seen to poll.  Several hooks of one line, or of one inlined function, are one
+ * place. */
 static void locate_polls(struct check *c, struct observer *o)
 {
 	bool has_cut = c->result.gaps.round_limit;
 	for (size_t i = 0; i < c->result.polls.len; i++) {
 		const struct explore_poll *p = &c->result.polls.at[i];
-		struct location l = {0};
+		struct location l = { 0 };
 		struct check_poll poll = { .is_cut = p->cut > 0 };
 		if (has_cut && !poll.is_cut)
 			continue;
 		bool is_known = o && observer_locate(o, p->pc, &l);
 		if (is_known && l.file && l.file[0])
-			snprintf(poll.place, sizeof(poll.place), "%s%s%s:%u", l.function ? l.function : "",
-				 l.function ? "() " : "", l.file, l.line);
+			snprintf(poll.place, sizeof(poll.place), "%s%s%s:%u",
+				 l.function ? l.function : "", l.function ? "() " : "", l.file,
+				 l.line);
 		else if (is_known && l.function && l.function[0])
 			snprintf(poll.place, sizeof(poll.place), "%s()", l.function);
 		else
@@ -245,7 +272,7 @@ static void locate_polls(struct check *c, struct observer *o)
 
 static void collect_assumptions(struct check *c)
 {
-	struct report_summary learnt = {0};
+	struct report_summary learnt = { 0 };
 	struct check_repeat *whole = whole_one(c);
 	if (whole)
 		observer_assumptions(&whole->made.observer, &whole->made.result, &learnt);
@@ -257,7 +284,8 @@ static void collect_assumptions(struct check *c)
 	report_add_assumption(&c->summary, "spurious-wakeups:%llu", count(c->options.spurious));
 	c->model_words = c->summary.assumptions.len;
 	if (c->result.bounded)
-		report_add_assumption(&c->summary, "preemptions:%llu", count(c->options.preemptions));
+		report_add_assumption(&c->summary, "preemptions:%llu",
+				      count(c->options.preemptions));
 	if (c->result.gaps.step_limit)
 		report_add_assumption(&c->summary, "steps:%llu", count(c->options.steps));
 	if (c->result.gaps.thread_limit)
@@ -283,7 +311,8 @@ static void collect_assumptions(struct check *c)
 		report_add_assumption(&c->summary, "values:sampled");
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
 	add_undivided(c, whole ? &whole->made.observer : NULL);
-	/* Whoever looks at parts of the stack that nobody has written could find their values there. */
+	/* Whoever looks at parts of the stack that nobody has written could find their values
+	 * there. */
 	if (c->unused.list.len)
 		report_add_assumption(&c->summary, "unused-reads:%zu", c->unused.list.len);
 	if (c->options.memory != MEMORY_SC) {
@@ -327,7 +356,8 @@ static void add_schedules(const struct check *c, struct buf *out)
 static void add_found(const struct check *c, struct buf *out)
 {
 	if (c->findings.len)
-		buf_printf(out, " %zu finding%s.", c->findings.len, c->findings.len == 1 ? "" : "s");
+		buf_printf(out, " %zu finding%s.", c->findings.len,
+			   c->findings.len == 1 ? "" : "s");
 	else
 		buf_str(out, " Nothing found.");
 }
@@ -335,14 +365,16 @@ static void add_found(const struct check *c, struct buf *out)
 static void add_stats(const struct check *c, struct buf *out)
 {
 	const struct explore_result *r = &c->result;
-	buf_printf(out, "heddle: %llu execution%s", count(r->executions), r->executions == 1 ? "" : "s");
+	buf_printf(out, "heddle: %llu execution%s", count(r->executions),
+		   r->executions == 1 ? "" : "s");
 	if (r->drawn)
 		buf_printf(out, " and %llu drawn", count(r->drawn));
-	buf_printf(out, " (and %llu redundant, %llu dropped) in %.2f s, %.0f/s", count(r->redundant),
-		   count(r->dropped), r->seconds,
+	buf_printf(out, " (and %llu redundant, %llu dropped) in %.2f s, %.0f/s",
+		   count(r->redundant), count(r->dropped), r->seconds,
 		   r->seconds > 0 ? (double)(r->executions + r->redundant) / r->seconds : 0);
 	if (r->classes_are && r->seconds > 0)
-		buf_printf(out, ", %.0f%% of the time for orders", 100 * r->order_seconds / r->seconds);
+		buf_printf(out, ", %.0f%% of the time for orders",
+			   100 * r->order_seconds / r->seconds);
 	if (c->options.depend)
 		buf_printf(out, ", nothing depends on the reads of %zu place%s", c->unused.list.len,
 			   c->unused.list.len == 1 ? "" : "s");
@@ -351,7 +383,7 @@ static void add_stats(const struct check *c, struct buf *out)
 
 void check_verdict(const struct check *c, struct buf *out)
 {
-	struct buf gap = {0};
+	struct buf gap = { 0 };
 	const char *why = check_gap(c, &gap);
 	if (c->options.has_stats)
 		add_stats(c, out);
@@ -364,7 +396,8 @@ void check_verdict(const struct check *c, struct buf *out)
 			buf_str(out, " executions");
 		}
 		buf_str(out, " ended at an assumption that does not hold");
-		buf_str(out, c->result.gaps.open_choices ? ", and not all choices were tried." : ".");
+		buf_str(out,
+			c->result.gaps.open_choices ? ", and not all choices were tried." : ".");
 	} else {
 		add_schedules(c, out);
 		if (c->result.stop == STOP_FOUND && c->findings.len)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `heddle cc` and `heddle c++`: the compiler driver as commands.  They have no option table: their options
- * are the compiler's.
+ * `heddle cc` and `heddle c++`: the compiler driver as commands.  They have no option table:
+ * their options are the compiler's.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,11 +24,13 @@ static void print_help(const struct front *f)
 	       "Compiles and links like %s, for use with heddle: %s=\"%s\" make.\n"
 	       "All options are the compiler's, except these:\n"
 	       "      --for=run                 Build for 'heddle run' instead of exploration.\n"
-	       "      --heddle-verbose          Say how many call sites were patched after linking.\n"
+	       "      --heddle-verbose          Say how many call sites were patched after "
+	       "linking.\n"
 	       "      --heddle-help             Show this text.\n"
 	       "\n"
 	       "%s names the compiler (default %s); HEDDLE_QUIET=1, like -w, silences notes.\n"
-	       "The exit status is the compiler's; 2 if heddle refuses the combination of options.\n",
+	       "The exit status is the compiler's; 2 if heddle refuses the combination of "
+	       "options.\n",
 	       f->name, f->like, f->variable, f->name, f->choice, f->default_command);
 }
 
@@ -51,7 +53,7 @@ static int drive(enum compiler_driver driver, int argc, char **argv)
 		return EXIT_NOTHING;
 	}
 	struct cc_outcome outcome;
-	struct err err = {0};
+	struct err err = { 0 };
 	int rc = cc_drive(driver, argc, argv, &outcome, &err);
 	print_notes(f, &outcome.notes);
 	buf_release(&outcome.notes);

@@ -58,7 +58,7 @@ static void json_spaces(const struct check *c, struct json *j)
 
 int check_write_json(struct check *c, struct err *err)
 {
-	struct buf text = {0}, gap = {0};
+	struct buf text = { 0 }, gap = { 0 };
 	struct json j;
 	c->summary.inconclusive = check_gap(c, &gap);
 	json_init(&j, &text);
@@ -82,7 +82,8 @@ int check_write_json(struct check *c, struct err *err)
 	json_key(&j, "findings");
 	json_begin_array(&j);
 	for (size_t i = 0; i < c->findings.len; i++)
-		report_json_finding(&j, &c->findings.at[i].repeat->made.observer.names, check_finding(c, i));
+		report_json_finding(&j, &c->findings.at[i].repeat->made.observer.names,
+				    check_finding(c, i));
 	json_end_array(&j);
 	if (c->options.has_outcomes) {
 		json_key(&j, "outcomes");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What heddle check says for people.  Findings and outcomes go to standard output, progress and the verdict
- * to standard error; if JSON goes to standard output, everything else goes to standard error.
+ * What heddle check says for people.  Findings and outcomes go to standard output, progress and
+ * the verdict to standard error; if JSON goes to standard output, everything else goes to
+ * standard error.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 void check_tell_progress(void *arg, const struct explore_result *r)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	check_progress_text(arg, r->executions, r->seconds, r->progress, &text);
 	fprintf(stderr, "\rheddle: %s\033[K", text.at);
 	fflush(stderr);
@@ -49,8 +50,8 @@ static void tell_bytes(const struct buf *b)
 	putchar('"');
 }
 
-/* The failure that it ended with, as a kind of finding: what its repetition shows, if there is one, knows it
- * best. */
+/* The failure that it ended with, as a kind of finding: what its repetition shows, if there is
+ * one, knows it best. */
 const char *check_end_kind(const struct check *c, size_t outcome)
 {
 	size_t index = outcome < c->outcome_repeat.len ? c->outcome_repeat.at[outcome] : NO_REPEAT;
@@ -94,11 +95,11 @@ static void tell_findings(struct check *c)
 		const struct finding *f = check_finding(c, i);
 		if (i)
 			fputc('\n', to);
-		execution_report_finding(&c->findings.at[i].repeat->made.observer, f,
-					 f->witness ? &(struct execution_again){ f->witness,
-										 c->program.path.at }
-						    : NULL,
-					 to);
+		execution_report_finding(
+			&c->findings.at[i].repeat->made.observer, f,
+			f->witness ? &(struct execution_again){ f->witness, c->program.path.at }
+				   : NULL,
+			to);
 	}
 	if (c->findings.len)
 		fputc('\n', to);
@@ -118,9 +119,9 @@ static void tell_ledger(const struct check *c, const struct check_words *words)
 		fprintf(stderr, "heddle: %s\n", l->failure);
 	if (!is_early || !l->has_state)
 		return;
-	struct buf text = {0};
-	buf_printf(&text, "heddle: the search can be continued from %s: heddle check --resume=%s", l->path,
-		   l->path);
+	struct buf text = { 0 };
+	buf_printf(&text, "heddle: the search can be continued from %s: heddle check --resume=%s",
+		   l->path, l->path);
 	for (char **word = words->options; word < words->operands; word++)
 		if (strncmp(*word, "--resume", 8) && strncmp(*word, "--ledger", 8) &&
 		    strcmp(word[-1], "--resume") && strcmp(word[-1], "--ledger"))
@@ -138,7 +139,7 @@ void check_tell(struct check *c, const struct check_words *words)
 	if (c->options.has_outcomes && !has_json_output(c))
 		tell_outcomes(c);
 	if (!c->options.is_quiet || !c->summary.is_complete || c->findings.len) {
-		struct buf text = {0};
+		struct buf text = { 0 };
 		check_verdict(c, &text);
 		fputs(text.at, stderr);
 		buf_release(&text);

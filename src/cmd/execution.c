@@ -13,26 +13,32 @@
 #include "cmd/cmd.h"
 #include "report/terminal.h"
 
-int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word,
-		    int argc, char **argv, int *operand, bool *help, struct err *err)
+int execution_parse(const struct opt_spec *spec, struct execution_options *o,
+		    const char *operand_word, int argc, char **argv, int *operand, bool *help,
+		    struct err *err)
 {
 	static const char *const aslr_words[] = { "off", "keep", NULL };
 	const struct opt shared[] = {
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
-		  "What the program's threads are: fibers of one thread of the system, which is fast, or "
-		  "real threads of which one runs at a time; the schedule and the trace are the same "
+		  "What the program's threads are: fibers of one thread of the system, which is "
+		  "fast, or "
+		  "real threads of which one runs at a time; the schedule and the trace are the "
+		  "same "
 		  "(default auto: fibers where they work).",
 		  0, 0, backend_names },
 		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
-		  "Whether the program's addresses are randomised (default off).", 0, 0, aslr_words },
-		{ 0, "json", OPT_STRING, &o->json, "FILE", "Write the result as JSON, - for standard output.",
-		  0, 0, NULL },
+		  "Whether the program's addresses are randomised (default off).", 0, 0,
+		  aslr_words },
+		{ 0, "json", OPT_STRING, &o->json, "FILE",
+		  "Write the result as JSON, - for standard output.", 0, 0, NULL },
 		{ 0, "timeout", OPT_NUMBER, &o->timeout, "SECONDS",
-		  "End the program after this time, 0 for never (default 0).", 0, 1000000000, NULL },
+		  "End the program after this time, 0 for never (default 0).", 0, 1000000000,
+		  NULL },
 		{ 0, "all-frames", OPT_FLAG, &o->all_frames, NULL,
-		  "Show functions of library headers, too, not only the program's own.", 0, 0, NULL },
-		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL, "Say nothing if there is nothing to report.", 0,
-		  0, NULL },
+		  "Show functions of library headers, too, not only the program's own.", 0, 0,
+		  NULL },
+		{ 'q', "quiet", OPT_FLAG, &o->is_quiet, NULL,
+		  "Say nothing if there is nothing to report.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	struct opt_spec whole = *spec;
@@ -85,11 +91,12 @@ void execution_tell_notes(struct observer *o)
 {
 	for (size_t i = 0; i < o->notes.len; i++)
 		fprintf(stderr, "heddle: note: %s\n", o->notes.at[i]);
-	struct buf unseen = {0};
+	struct buf unseen = { 0 };
 	observer_unseen_libraries(o, &unseen);
 	if (unseen.len)
 		fprintf(stderr,
-			"heddle: note: not built by heddle, so what they do with memory is not seen: %s\n",
+			"heddle: note: not built by heddle, so what they do with memory is not "
+			"seen: %s\n",
 			unseen.at);
 	buf_release(&unseen);
 }
@@ -99,7 +106,8 @@ void execution_report(struct observer *o, const struct execution_again *again)
 	execution_tell_notes(o);
 	for (size_t i = 0; i < o->findings.list.len; i++) {
 		bool is_last = i + 1 == o->findings.list.len;
-		execution_report_finding(o, &o->findings.list.at[i], is_last ? again : NULL, stderr);
+		execution_report_finding(o, &o->findings.list.at[i], is_last ? again : NULL,
+					 stderr);
 		if (!is_last)
 			fputc('\n', stderr);
 	}
@@ -109,7 +117,7 @@ void execution_report_finding(struct observer *o, const struct finding *f,
 			      const struct execution_again *again, FILE *to)
 {
 	struct report_style style = terminal_style(fileno(to));
-	struct buf command = {0}, text = {0};
+	struct buf command = { 0 }, text = { 0 };
 	if (again)
 		execution_replay_command(again, &command);
 	report_finding(f, &o->names, &style, again ? command.at : NULL, &text);
@@ -128,7 +136,7 @@ int execution_write_json(struct observer *o, const struct run_result *r, const s
 	for (size_t i = 0; i < p->info.unclassified.list.len; i++)
 		report_add_assumption(&s, "unclassified:%s", p->info.unclassified.list.at[i]);
 	s.is_complete &= !p->info.unclassified.list.len;
-	struct buf text = {0};
+	struct buf text = { 0 };
 	report_json(&s, &o->findings, &o->names, &text);
 	int rc = file_write(path, text.at, text.len, err);
 	buf_release(&text);

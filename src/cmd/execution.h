@@ -17,23 +17,25 @@
 /* Options of every command that runs the program. */
 struct execution_options {
 	const char *json;
-	uint64_t timeout;	/* seconds; 0: none */
-	int aslr;		/* 1: keep */
-	int backend;		/* enum wire_backend */
+	uint64_t timeout; /* seconds; 0: none */
+	int aslr;	  /* 1: keep */
+	int backend;	  /* enum wire_backend */
 	bool is_quiet;
 	bool all_frames;
 };
 
 /*
- * Parse the command's own options, which `spec` describes, and the shared ones; --help prints.  There must be
- * an operand, which `operand_word` names ("program").  Errors: ERR_USAGE.
+ * Parse the command's own options, which `spec` describes, and the shared ones; --help prints.
+ * There must be an operand, which `operand_word` names ("program").  Errors: ERR_USAGE.
  */
-int execution_parse(const struct opt_spec *spec, struct execution_options *o, const char *operand_word,
-		    int argc, char **argv, int *operand, bool *help, struct err *err);
+int execution_parse(const struct opt_spec *spec, struct execution_options *o,
+		    const char *operand_word, int argc, char **argv, int *operand, bool *help,
+		    struct err *err);
 /* What the shared options say about a run. */
 void execution_configure(const struct execution_options *o, struct run_options *run);
 
-/* Print notes and findings to stderr, and the command that shows them again if there is a witness to name. */
+/* Print notes and findings to stderr, and the command that shows them again if there is a witness
+ * to name. */
 struct execution_again {
 	const char *witness, *program;
 };
@@ -49,7 +51,8 @@ void execution_report_finding(struct observer *o, const struct finding *f,
 int execution_write_json(struct observer *o, const struct run_result *r, const struct target *p,
 			 const char *command, const char *path, struct err *err);
 
-/* The exit status of a run without an error; prints the sentence of an end that was not the program's own. */
+/* The exit status of a run without an error; prints the sentence of an end that was not the
+ * program's own. */
 int execution_status(const struct observer *o, const struct run_result *r);
 
 #endif

@@ -11,7 +11,7 @@ static void print_kinds(void)
 {
 	printf("kinds of findings:\n");
 	for (int k = 0; k < FINDING_KINDS; k++) {
-		struct buf summary = {0};
+		struct buf summary = { 0 };
 		finding_summary((enum finding_kind)k, &summary);
 		printf("  %-17s %s\n", finding_kind_name((enum finding_kind)k), summary.at);
 		buf_release(&summary);
@@ -21,13 +21,14 @@ static void print_kinds(void)
 
 static int unknown_kind(const char *word, struct err *err)
 {
-	struct buf near = {0};
+	struct buf near = { 0 };
 	for (int k = 0; k < FINDING_KINDS; k++) {
 		const char *name = finding_kind_name((enum finding_kind)k);
 		if (spelling_is_close(word, name))
 			buf_printf(&near, "%s%s", near.len ? ", " : "; near it: ", name);
 	}
-	int rc = err_set(err, ERR_USAGE, "'%s' is not a kind of finding%s; 'heddle explain' lists them", word,
+	int rc = err_set(err, ERR_USAGE,
+			 "'%s' is not a kind of finding%s; 'heddle explain' lists them", word,
 			 near.len ? near.at : "");
 	buf_release(&near);
 	return rc;
@@ -42,7 +43,7 @@ static int explain(const char *word, bool is_program, struct err *err)
 		fputs(finding_explanation((enum finding_kind)kind), stdout);
 		return 0;
 	}
-	struct buf program = {0};
+	struct buf program = { 0 };
 	finding_example((enum finding_kind)kind, &program);
 	fwrite(program.at, 1, program.len, stdout);
 	buf_release(&program);
@@ -62,9 +63,12 @@ int cmd_explain(int argc, char **argv)
 		"[KIND]",
 		"Explains a kind of finding, or lists all kinds.",
 		"KIND is the word that a report begins with, and the field 'kind' of JSON: race,\n"
-		"deadlock and so on; without it all kinds are listed, with a line for each.  Each text\n"
-		"says what the finding means, how it comes about, how to read its report, how to fix the\n"
-		"program, and what to do if the program means it so.  The example program of a text is\n"
+		"deadlock and so on; without it all kinds are listed, with a line for each.  Each "
+		"text\n"
+		"says what the finding means, how it comes about, how to read its report, how to "
+		"fix the\n"
+		"program, and what to do if the program means it so.  The example program of a "
+		"text is\n"
 		"complete: write it to a file with --program, and do what the text shows.\n",
 		table,
 		NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a command ends that cannot do what it was asked for; apart from main.c, so that tests can link
- * commands. */
+/* How a command ends that cannot do what it was asked for; apart from main.c, so that tests can
+ * link commands. */
 #include <stdio.h>
 #include <string.h>
 

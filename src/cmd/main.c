@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry: finds the subcommand in one static table.  Called as heddle-cc or heddle-c++ it is the compiler
- * driver. */
+/* Entry: finds the subcommand in one static table.  Called as heddle-cc or heddle-c++ it is the
+ * compiler driver. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,8 @@ static void print_usage(FILE *out)
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->summary);
 	fprintf(out, "\n'heddle COMMAND --help' explains one of them.\n"
-		     "Exit status: 0 nothing found, 1 finding, 2 usage, 3 input or environment failure,\n"
+		     "Exit status: 0 nothing found, 1 finding, 2 usage, 3 input or environment "
+		     "failure,\n"
 		     "4 inconclusive, 70 internal error.\n");
 }
 

@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle predict: what can go wrong in other executions that one trace proves possible, or several traces of
- * runs that are made for it.
+ * heddle predict: what can go wrong in other executions that one trace proves possible, or
+ * several traces of runs that are made for it.
  */
 #include "cmd/predict.h"
 
@@ -16,7 +16,7 @@
 #include "drive/recording.h"
 
 #define JOBS_MAX 256
-#define RECORDING_SHARE 4	/* a recorded run may take one in so many parts of the time */
+#define RECORDING_SHARE 4 /* a recorded run may take one in so many parts of the time */
 /* hooks of a recorded run for each second that is left: a slow machine analyses so many */
 #define HOOKS_PER_SECOND 100000
 #define HOOKS_LEAST 50000
@@ -40,10 +40,10 @@ static int parse_kinds(const char *text, unsigned *kinds, struct err *err)
 			if (strlen(words[i].name) == len && !memcmp(words[i].name, at, len))
 				bit = words[i].bit;
 		if (!bit)
-			return err_set(
-				err, ERR_USAGE,
-				"heddle predict: --kinds has race, deadlock, atomicity and order, not '%.*s'",
-				(int)len, at);
+			return err_set(err, ERR_USAGE,
+				       "heddle predict: --kinds has race, deadlock, atomicity and "
+				       "order, not '%.*s'",
+				       (int)len, at);
 		*kinds |= bit;
 		at += len + (at[len] == ',');
 	}
@@ -58,74 +58,91 @@ static int check_operands(const struct predict_command *c, int count, struct err
 	if (c->runs ? count > 0 : count == 1 || (count > 1 && c->confirms))
 		return 0;
 	if (c->runs)
-		return err_set(
-			err, ERR_USAGE,
-			"heddle predict: --runs needs a program; 'heddle predict --help' explains the use");
-	return err_set(err, ERR_USAGE, "heddle predict: give one trace, and a program only with --confirm; "
-		"'heddle predict --help' explains the use");
+		return err_set(err, ERR_USAGE,
+			       "heddle predict: --runs needs a program; 'heddle predict --help' "
+			       "explains the use");
+	return err_set(err, ERR_USAGE,
+		       "heddle predict: give one trace, and a program only with --confirm; "
+		       "'heddle predict --help' explains the use");
 }
 
-static int parse(struct predict_command *c, int argc, char **argv, int *operand, bool *help, struct err *err)
+static int parse(struct predict_command *c, int argc, char **argv, int *operand, bool *help,
+		 struct err *err)
 {
 	const struct opt table[] = {
 		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
-		  "Run the program by each witness and see whether it does what is predicted; also try "
-		  "claims that the trace alone does not prove, and report those that are confirmed.",
+		  "Run the program by each witness and see whether it does what is predicted; also "
+		  "try "
+		  "claims that the trace alone does not prove, and report those that are "
+		  "confirmed.",
 		  0, 0, NULL },
 		{ 0, "runs", OPT_NUMBER, &c->runs, "N",
-		  "Record N runs of PROG with different seeds, predict from each, confirm, and report each "
+		  "Record N runs of PROG with different seeds, predict from each, confirm, and "
+		  "report each "
 		  "bug once.",
 		  1, 1000000, NULL },
-		{ 0, "seed", OPT_NUMBER, &c->seed, "N", "With --runs, the seed of the first one (default 1).",
-		  0, UINT64_MAX, NULL },
+		{ 0, "seed", OPT_NUMBER, &c->seed, "N",
+		  "With --runs, the seed of the first one (default 1).", 0, UINT64_MAX, NULL },
 		{ 0, "timeout", OPT_NUMBER, &c->timeout, "SECONDS",
 		  "With --runs, end each recorded run after this time, 0 for never (default 0).", 0,
 		  1000000000, NULL },
 		{ 0, "kinds", OPT_STRING, &c->kinds, "LIST",
-		  "What to look for: any of race, deadlock, atomicity, order, with commas (default: all).", 0,
-		  0, NULL },
+		  "What to look for: any of race, deadlock, atomicity, order, with commas "
+		  "(default: all).",
+		  0, 0, NULL },
 		{ 0, "time", OPT_NUMBER, &c->seconds, "SECONDS",
-		  "Stop after this time and report what was found until then, with status 4 if that is "
+		  "Stop after this time and report what was found until then, with status 4 if "
+		  "that is "
 		  "nothing; 0 for never (default 0).",
 		  0, 1000000000, NULL },
 		{ 0, "memory", OPT_NUMBER, &c->memory, "MIB",
-		  "Memory for a trace: the end of a trace that does not fit is left out, with a note, and "
+		  "Memory for a trace: the end of a trace that does not fit is left out, with a "
+		  "note, and "
 		  "status 4 if nothing is found (default: four fifths of the machine's).",
 		  1, 1 << 24, NULL },
 		{ 'j', "jobs", OPT_NUMBER, &c->jobs, "N",
 		  "Processes that work in parallel (default 1).", 1, JOBS_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &c->output, "PREFIX",
-		  "Beginning of the names of witnesses (default: with --confirm and --runs the program's "
+		  "Beginning of the names of witnesses (default: with --confirm and --runs the "
+		  "program's "
 		  "name, here, otherwise TRACE.predicted; none: no witnesses are written).",
 		  0, 0, NULL },
-		{ 0, "json", OPT_STRING, &c->json, "FILE", "Write the result as JSON, - for standard output.",
-		  0, 0, NULL },
+		{ 0, "json", OPT_STRING, &c->json, "FILE",
+		  "Write the result as JSON, - for standard output.", 0, 0, NULL },
 		{ 0, "stats", OPT_FLAG, &c->has_stats, NULL,
 		  "Say how many operations, candidates and questions there were.", 0, 0, NULL },
 		{ 0, "all-frames", OPT_FLAG, &c->all_frames, NULL,
-		  "Show functions of library headers, too, not only the program's own.", 0, 0, NULL },
-		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Say nothing if there is nothing to report.", 0,
-		  0, NULL },
+		  "Show functions of library headers, too, not only the program's own.", 0, 0,
+		  NULL },
+		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL,
+		  "Say nothing if there is nothing to report.", 0, 0, NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
 		.command = "predict",
 		.operands = "TRACE [PROG [ARG...]] | --runs=N -- PROG [ARG...]",
-		.summary =
-			"Predicts bugs from traces: races, deadlocks, violations of atomicity and of order "
-			"that did not happen in them, but can in another execution.",
+		.summary = "Predicts bugs from traces: races, deadlocks, violations of atomicity "
+			   "and of order "
+			   "that did not happen in them, but can in another execution.",
 		.table = table,
-		.details =
-			"Each prediction has been proved: there is another order of the recorded events "
-			"that the program must be able to perform, and an independent checker has accepted "
-			"it. A claim is reported once for each set of source places. TRACE is what 'heddle "
-			"record' wrote, or RAPID's STD text (with br, if it has branches). PROG is the "
-			"program that --confirm runs (default: the recorded one, with its arguments). Its "
-			"output is not shown, and its input is the same for all runs if it is a file, "
-			"otherwise empty. Each finding gets a witness for 'heddle replay', which says "
-			"whether it is confirmed or only predicted. An interruption ends the search, "
-			"and what was found is reported. "
-			"doc/PREDICT.md says what is assumed.",
+		.details = "Each prediction has been proved: there is another order of the "
+			   "recorded events "
+			   "that the program must be able to perform, and an independent checker "
+			   "has accepted "
+			   "it. A claim is reported once for each set of source places. TRACE is "
+			   "what 'heddle "
+			   "record' wrote, or RAPID's STD text (with br, if it has branches). PROG "
+			   "is the "
+			   "program that --confirm runs (default: the recorded one, with its "
+			   "arguments). Its "
+			   "output is not shown, and its input is the same for all runs if it is a "
+			   "file, "
+			   "otherwise empty. Each finding gets a witness for 'heddle replay', "
+			   "which says "
+			   "whether it is confirmed or only predicted. An interruption ends the "
+			   "search, "
+			   "and what was found is reported. "
+			   "doc/PREDICT.md says what is assumed.",
 	};
 	int rc = opts_parse(&spec, argc, argv, operand, help, err);
 	if (!rc && *help)
@@ -174,20 +191,21 @@ bool predict_is_over(const struct predict_command *c)
 }
 
 /*
- * How many hooks a recorded run may pass.  A program that does not end passes many in a short time, since
- * recording costs less than analysis.
+ * How many hooks a recorded run may pass.  A program that does not end passes many in a short
+ * time, since recording costs less than analysis.
  */
 static uint64_t recording_steps(const struct predict_command *c)
 {
 	uint64_t left = predict_time_left(c);
-	uint64_t steps = left == UINT64_MAX ? RECORDING_STEPS : left / (1000000000 / HOOKS_PER_SECOND);
+	uint64_t steps =
+		left == UINT64_MAX ? RECORDING_STEPS : left / (1000000000 / HOOKS_PER_SECOND);
 	steps = steps < HOOKS_LEAST ? HOOKS_LEAST : steps;
 	return steps < RECORDING_STEPS ? steps : RECORDING_STEPS;
 }
 
 /*
- * How long a recorded run may take: what it shows is to be analysed, too, so a program that does not end gets
- * a part of the time that is left.  Nanoseconds; 0: as long as it likes.
+ * How long a recorded run may take: what it shows is to be analysed, too, so a program that does
+ * not end gets a part of the time that is left.  Nanoseconds; 0: as long as it likes.
  */
 static uint64_t recording_time(const struct predict_command *c)
 {
@@ -218,7 +236,7 @@ static int predict_trace(struct predict_command *c, const char *trace, uint64_t 
 /* Record, predict, confirm, one seed after the other. */
 static int predict_runs(struct predict_command *c, struct predict_result *r, struct err *err)
 {
-	struct buf trace = {0};
+	struct buf trace = { 0 };
 	int rc = file_temporary(&trace, err);
 	if (rc)
 		return rc;
@@ -257,11 +275,13 @@ static const char *gap_of(const struct predict_result *r)
 		return "the trace is cut off";
 	if (r->unknown)
 		return "some questions were too large";
-	return r->left_out ? "too many instances of the same places to ask about all of them" : NULL;
+	return r->left_out ? "too many instances of the same places to ask about all of them"
+			   : NULL;
 }
 
 /* Find, show, tell. */
-static int work(struct predict_command *c, const char *from, struct predict_result *r, struct err *err)
+static int work(struct predict_command *c, const char *from, struct predict_result *r,
+		struct err *err)
 {
 	sigset_t mask;
 	c->end_ns = c->seconds ? clock_now_ns() + c->seconds * NS_PER_SECOND : 0;
@@ -287,7 +307,7 @@ int cmd_replay_prediction(const char *file, char **program_argv, bool *is_one)
 				     .is_interrupted = &is_interrupted,
 				     .confirms = true,
 				     .program_argv = program_argv };
-	struct predict_result r = {0};
+	struct predict_result r = { 0 };
 	struct err err;
 	char *trace = NULL;
 	*is_one = prediction_read(file, &trace, &c.claim);
@@ -298,7 +318,8 @@ int cmd_replay_prediction(const char *file, char **program_argv, bool *is_one)
 	bool is_confirmed = false;
 	for (size_t i = 0; i < r.told.len; i++) {
 		const struct predicted *p = r.traces.at[r.told.at[i].trace];
-		is_confirmed |= p->findings.list.at[r.told.at[i].finding].status == FINDING_CONFIRMED;
+		is_confirmed |=
+			p->findings.list.at[r.told.at[i].finding].status == FINDING_CONFIRMED;
 	}
 	predict_result_release(&r);
 	mem_free(trace);
@@ -308,7 +329,7 @@ int cmd_replay_prediction(const char *file, char **program_argv, bool *is_one)
 int cmd_predict(int argc, char **argv)
 {
 	struct predict_command c = { .seed = 1, .jobs = 1, .is_interrupted = &is_interrupted };
-	struct predict_result r = {0};
+	struct predict_result r = { 0 };
 	struct err err;
 	int operand;
 	bool help = false;

@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Witnesses of predictions that no run has confirmed yet.  The program has not been run, so there is no
- * schedule in its own steps; the file names the trace and the claim.  `heddle replay` finds the order of the
- * claim from the trace again, which always gives the same, and runs the program by it (doc/WITNESS.md).
+ * Witnesses of predictions that no run has confirmed yet.  The program has not been run, so there
+ * is no schedule in its own steps; the file names the trace and the claim.  `heddle replay` finds
+ * the order of the claim from the trace again, which always gives the same, and runs the program
+ * by it (doc/WITNESS.md).
  */
 #include <limits.h>
 #include <stdio.h>
@@ -20,8 +21,8 @@ bool predict_wants_witness(const struct predict_command *c)
 }
 
 /* TRACE.predicted.witness, or with a number if there are several. */
-static void name_file(const struct predict_command *c, const char *trace, size_t number, size_t count,
-		      struct buf *out)
+static void name_file(const struct predict_command *c, const char *trace, size_t number,
+		      size_t count, struct buf *out)
 {
 	buf_str(out, c->output ? c->output : trace);
 	buf_str(out, c->output ? "" : ".predicted");
@@ -32,11 +33,11 @@ static void name_file(const struct predict_command *c, const char *trace, size_t
 
 static bool write_one(const struct finding *f, const char *trace, uint64_t key, const char *path)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	struct err err;
 	buf_str(&text, FIRST_LINE "status predicted, not confirmed\n");
-	buf_printf(&text, "kind %s\nmessage %s\nclaim %016llx\ntrace %s\n", finding_kind_name(f->kind),
-		   f->message, (unsigned long long)key, trace);
+	buf_printf(&text, "kind %s\nmessage %s\nclaim %016llx\ntrace %s\n",
+		   finding_kind_name(f->kind), f->message, (unsigned long long)key, trace);
 	bool is_written = !file_write(path, text.at, text.len, &err);
 	buf_release(&text);
 	return is_written;
@@ -54,7 +55,7 @@ void predict_result_note_predictions(struct predict_result *r, const struct pred
 		const char *program = trace_fact(p->names.tables, "program");
 		if (!program || t->finding >= p->keys.len)
 			continue;
-		struct buf path = {0};
+		struct buf path = { 0 };
 		name_file(c, trace, i, r->told.len, &path);
 		if (!p->program.len)
 			buf_str(&p->program, program);
@@ -81,11 +82,12 @@ static char *line_of(const char *text, const char *word)
 
 bool prediction_read(const char *path, char **trace, uint64_t *key)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	struct err err;
 	FILE *file = fopen(path, "r");
 	char first[sizeof(FIRST_LINE)] = "";
-	bool is_one = file && fread(first, 1, sizeof(first) - 1, file) && !strcmp(first, FIRST_LINE);
+	bool is_one =
+		file && fread(first, 1, sizeof(first) - 1, file) && !strcmp(first, FIRST_LINE);
 	if (file)
 		fclose(file);
 	if (!is_one || file_read(path, &text, &err)) {

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What heddle predict says: progress, findings of all traces together, each bug once, and the same as JSON.
- * A bug is its kind and places in the source; of its findings the one that is shown best is told: confirmed
- * in the program, or seen in a run, before predicted.
+ * What heddle predict says: progress, findings of all traces together, each bug once, and the
+ * same as JSON. A bug is its kind and places in the source; of its findings the one that is shown
+ * best is told: confirmed in the program, or seen in a run, before predicted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "drive/repeat.h"
 #include "report/terminal.h"
 
-#define PROGRESS_EVERY 0.2	/* seconds */
+#define PROGRESS_EVERY 0.2 /* seconds */
 
 /* ---- progress ---- */
 
@@ -46,8 +46,8 @@ void predict_tell_progress(struct predict_command *c, uint64_t done, uint64_t to
 	if (now - last < PROGRESS_EVERY)
 		return;
 	last = now;
-	fprintf(stderr, "\rheddle: %s: %llu of %llu, %llu found\033[K", c->stage, (unsigned long long)done,
-		(unsigned long long)total, (unsigned long long)found);
+	fprintf(stderr, "\rheddle: %s: %llu of %llu, %llu found\033[K", c->stage,
+		(unsigned long long)done, (unsigned long long)total, (unsigned long long)found);
 }
 
 /* ---- one finding for each bug ---- */
@@ -60,21 +60,21 @@ static int by_text(const void *x, const void *y)
 /* Kind and places; the order of places matters only where they have different parts. */
 static char *key_of(const struct finding *f, const struct names *n)
 {
-	VEC(char *) places = {0};
-	struct buf key = {0};
+	VEC(char *) places = { 0 };
+	struct buf key = { 0 };
 	if (f->identity) {
 		buf_printf(&key, "interleaving\n%s", f->identity);
 		return buf_take(&key);
 	}
 	bool is_unordered = f->kind == FINDING_RACE || f->kind == FINDING_DEADLOCK;
 	for (size_t i = 0; i < f->places.len; i++) {
-		const struct location *l = 
+		const struct location *l =
 			names_location(n, names_own(n, f->places.at[i].loc, f->places.at[i].stack));
-		struct buf place = {0};
+		struct buf place = { 0 };
 		if (l->line)
 			buf_printf(&place, "%s:%u", l->file, l->line);
 		else if (!l->region && l->function[0])
-			buf_str(&place, l->function);	/* of a trace that is not ours */
+			buf_str(&place, l->function); /* of a trace that is not ours */
 		else
 			buf_printf(&place, "%u+%llu", l->region, (unsigned long long)l->offset);
 		vec_push(&places, buf_take(&place));
@@ -83,8 +83,8 @@ static char *key_of(const struct finding *f, const struct names *n)
 		qsort(places.at, places.len, sizeof(*places.at), by_text);
 	buf_str(&key, finding_kind_name(f->kind));
 	for (size_t i = 0; i < places.len; i++) {
-		/* A place twice says no more than once, except that a race of a place with itself has only
-		 * one. */
+		/* A place twice says no more than once, except that a race of a place with itself
+		 * has only one. */
 		if (!is_unordered || !i || strcmp(places.at[i], places.at[i - 1]))
 			buf_printf(&key, "\n%s", places.at[i]);
 	}
@@ -114,7 +114,8 @@ static void take_finding(struct predict_result *r, size_t trace, size_t number)
 		t->count += f->count;
 		const struct finding *best = finding_of(r, t);
 		bool is_clearer = f->kind == FINDING_ATOMICITY && best->kind != FINDING_ATOMICITY;
-		if ((best->status == FINDING_PREDICTED && f->status != FINDING_PREDICTED) || is_clearer) {
+		if ((best->status == FINDING_PREDICTED && f->status != FINDING_PREDICTED) ||
+		    is_clearer) {
 			t->trace = trace;
 			t->finding = number;
 		}
@@ -178,8 +179,8 @@ static void witness_name(const struct predict_command *c, const struct predicted
 	buf_str(out, ".witness");
 }
 
-static int show(struct predicted *p, size_t number, const struct predict_command *c, const char *path,
-		struct err *err)
+static int show(struct predicted *p, size_t number, const struct predict_command *c,
+		const char *path, struct err *err)
 {
 	struct finding *f = &p->findings.list.at[number];
 	size_t by = p->confirmed_by.at[number];
@@ -187,7 +188,7 @@ static int show(struct predicted *p, size_t number, const struct predict_command
 	bool is_written = false;
 	if (f->status != FINDING_OBSERVED && !(one && one->turns.len))
 		return 0;
-	struct plan plan = {0};
+	struct plan plan = { 0 };
 	struct target target;
 	struct repeat_request request = { .target = &target,
 					  .argv = p->program_words.at,
@@ -214,9 +215,10 @@ static int show(struct predicted *p, size_t number, const struct predict_command
 
 int predict_result_show(struct predict_result *r, const struct predict_command *c, struct err *err)
 {
-	struct buf path = {0};
+	struct buf path = { 0 };
 	int rc = 0;
-	for (size_t i = 0; i < r->told.len && !rc && !*c->is_interrupted && predict_wants_witness(c); i++) {
+	for (size_t i = 0;
+	     i < r->told.len && !rc && !*c->is_interrupted && predict_wants_witness(c); i++) {
 		const struct told *t = &r->told.at[i];
 		buf_clear(&path);
 		witness_name(c, r->traces.at[t->trace], i, r->told.len, &path);
@@ -238,13 +240,14 @@ static struct finding *complete(struct predict_result *r, const struct told *t)
 
 static void tell_stats(const struct predict_result *r, struct buf *text)
 {
-	buf_printf(text,
-		   "heddle: %llu events, %llu of them can matter, %llu operations, %llu candidates, "
-		   "%llu questions, %llu infeasible, %llu undecided, %llu left out\n",
-		   (unsigned long long)r->events, (unsigned long long)r->kept,
-		   (unsigned long long)r->operations, (unsigned long long)r->candidates,
-		   (unsigned long long)r->questions, (unsigned long long)r->infeasible,
-		   (unsigned long long)r->unknown, (unsigned long long)r->left_out);
+	buf_printf(
+		text,
+		"heddle: %llu events, %llu of them can matter, %llu operations, %llu candidates, "
+		"%llu questions, %llu infeasible, %llu undecided, %llu left out\n",
+		(unsigned long long)r->events, (unsigned long long)r->kept,
+		(unsigned long long)r->operations, (unsigned long long)r->candidates,
+		(unsigned long long)r->questions, (unsigned long long)r->infeasible,
+		(unsigned long long)r->unknown, (unsigned long long)r->left_out);
 }
 
 /* Findings go to standard output unless JSON goes there; gives how many of them were observed. */
@@ -252,18 +255,20 @@ static size_t tell_findings(struct predict_result *r, const struct predict_comma
 {
 	FILE *to = c->json && !strcmp(c->json, "-") ? stderr : stdout;
 	struct report_style style = terminal_style(fileno(to));
-	struct buf text = {0};
+	struct buf text = { 0 };
 	size_t seen = 0;
 	for (size_t i = 0; i < r->told.len; i++) {
 		const struct told *t = &r->told.at[i];
 		struct finding *f = complete(r, t);
 		if (c->runs)
 			finding_add_note(f, "in %llu of %llu runs", (unsigned long long)t->traces,
-				(unsigned long long)r->runs);
-		struct buf command = {0};
+					 (unsigned long long)r->runs);
+		struct buf command = { 0 };
 		if (f->witness)
-			execution_replay_command(&(struct execution_again){ f->witness,
-					r->traces.at[t->trace]->program.at }, &command);
+			execution_replay_command(
+				&(struct execution_again){ f->witness,
+							   r->traces.at[t->trace]->program.at },
+				&command);
 		r->traces.at[t->trace]->names.all_frames = c->all_frames;
 		report_finding(f, &r->traces.at[t->trace]->names, &style, command.at, &text);
 		buf_release(&command);
@@ -277,18 +282,19 @@ static size_t tell_findings(struct predict_result *r, const struct predict_comma
 	return seen;
 }
 
-void predict_result_tell(struct predict_result *r, const struct predict_command *c, const char *from)
+void predict_result_tell(struct predict_result *r, const struct predict_command *c,
+			 const char *from)
 {
 	size_t seen = tell_findings(r, c);
-	struct buf text = {0};
+	struct buf text = { 0 };
 	if (c->has_stats)
 		tell_stats(r, &text);
 	if (r->gap)
 		buf_printf(&text, "heddle: %s; there may be more\n", r->gap);
 	if (r->has_untried && !c->confirms && !c->is_quiet)
-		buf_str(&text,
-			"heddle: threads can come between accesses of others in ways of which only runs "
-			"show whether they do harm: --confirm tries them\n");
+		buf_str(&text, "heddle: threads can come between accesses of others in ways of "
+			       "which only runs "
+			       "show whether they do harm: --confirm tries them\n");
 	size_t predicted = r->told.len - seen;
 	if (!c->is_quiet || r->told.len) {
 		buf_printf(&text, "heddle: %zu prediction%s", predicted, predicted == 1 ? "" : "s");
@@ -296,7 +302,7 @@ void predict_result_tell(struct predict_result *r, const struct predict_command 
 			buf_printf(&text, " and %zu failure%s", seen, seen == 1 ? "" : "s");
 		if (c->runs)
 			buf_printf(&text, " from %llu run%s of %s\n", (unsigned long long)r->runs,
-				r->runs == 1 ? "" : "s", from);
+				   r->runs == 1 ? "" : "s", from);
 		else
 			buf_printf(&text, " from %s\n", from);
 	}
@@ -305,7 +311,8 @@ void predict_result_tell(struct predict_result *r, const struct predict_command 
 	buf_release(&text);
 }
 
-int predict_result_write_json(struct predict_result *r, const struct predict_command *c, struct err *err)
+int predict_result_write_json(struct predict_result *r, const struct predict_command *c,
+			      struct err *err)
 {
 	static const struct {
 		unsigned bit;
@@ -315,7 +322,7 @@ int predict_result_write_json(struct predict_result *r, const struct predict_com
 		      { HISTORY_SIGNALS, "signals:any-time" },
 		      { HISTORY_BRANCHES, "branches:recorded" } };
 	struct report_summary s = { .command = "predict", .executions = c->runs ? r->runs : 1 };
-	struct buf text = {0};
+	struct buf text = { 0 };
 	struct json j;
 	s.inconclusive = r->gap;
 	report_add_assumption(&s, "memory-model:sc");

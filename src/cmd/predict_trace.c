@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /* heddle predict: the analysis of one trace, from reading it to findings. */
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "drive/target.h"
 #include "trace/std.h"
 
-#define CONFIRM_STEPS 10000000	/* hooks of one run */
-#define CONFIRM_STEPS_OPEN 200000	/* more than a recording that has no end has events */
+#define CONFIRM_STEPS 10000000	  /* hooks of one run */
+#define CONFIRM_STEPS_OPEN 200000 /* more than a recording that has no end has events */
 /* memory for an event that can matter, in index and history (bench/predict_bench) */
 #define EVENT_BYTES 150
 
@@ -65,7 +65,8 @@ static uint64_t events_limit(const struct predict_command *c)
 {
 	uint64_t bytes = c->memory << 20;
 	if (!bytes)
-		bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 10 * 8;
+		bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 10 *
+			8;
 	uint64_t limit = bytes / (c->confirms ? 2 * EVENT_BYTES : EVENT_BYTES);
 	return limit ? limit : 1;
 }
@@ -75,8 +76,9 @@ static int sieve(struct predicted *p, const struct predict_command *c, struct er
 {
 	int rc = file_temporary(&p->sieved, err);
 	if (!rc)
-		rc = sieve_trace(p->trace, p->sieved.at, &(struct sieve_options){ .limit = events_limit(c) },
-				 &p->sieve, err);
+		rc = sieve_trace(p->trace, p->sieved.at,
+				 &(struct sieve_options){ .limit = events_limit(c) }, &p->sieve,
+				 err);
 	if (!rc && p->sieve.is_written)
 		p->trace = p->sieved.at;
 	return rc;
@@ -118,8 +120,9 @@ static int find_program(struct predicted *p, const struct predict_command *c, st
 	const struct trace_tables *t = trace_reader_tables(p->reader);
 	const char *program = c->program_argv ? c->program_argv[0] : trace_fact(t, "program");
 	if (!program)
-		return err_set(err, ERR_USAGE,
-			       "heddle predict: the trace does not name a program; give one after it");
+		return err_set(
+			err, ERR_USAGE,
+			"heddle predict: the trace does not name a program; give one after it");
 	struct target target;
 	int rc = target_find(&target, program, err);
 	if (!rc)
@@ -194,7 +197,8 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 
 /* ---- findings ---- */
 
-/* Read the trace once more, for the events that are spoken of, and for failures of the run itself. */
+/* Read the trace once more, for the events that are spoken of, and for failures of the run itself.
+ */
 static int read_again(struct predicted *p, struct err *err)
 {
 	struct event e;
@@ -203,8 +207,11 @@ static int read_again(struct predicted *p, struct err *err)
 	int rc = trace_reader_open(&p->reader, p->trace, err);
 	if (rc)
 		return rc;
-	p->names = (struct names){ .tables = trace_reader_tables(p->reader), .scene = &p->scene,
-		.source = source_new(), .program = trace_fact(trace_reader_tables(p->reader), "program") };
+	p->names =
+		(struct names){ .tables = trace_reader_tables(p->reader),
+				.scene = &p->scene,
+				.source = source_new(),
+				.program = trace_fact(trace_reader_tables(p->reader), "program") };
 	while ((rc = trace_reader_next(p->reader, &e, err)) > 0) {
 		scene_follow(&p->scene, &e);
 		claim_events_take(&p->events, &e);
@@ -235,7 +242,8 @@ static int make_findings(struct predicted *p, const struct predict_command *c, s
 	}
 	for (int k = 0; k < 2 && !rc; k++)
 		for (size_t i = 0; i < both[k]->claims.len; i++, number++) {
-			const struct confirmation *one = c->confirms ? &p->confirmations.at[number] : NULL;
+			const struct confirmation *one =
+				c->confirms ? &p->confirmations.at[number] : NULL;
 			/* Runs have shown that nothing comes of it. */
 			bool is_harmless = one && !one->is_confirmed && one->effect == EFFECT_NONE;
 			if ((k && !one->is_confirmed) || is_harmless)
@@ -258,7 +266,7 @@ static int name_input(const struct predicted *p, int rc, struct err *err)
 		return rc;
 	struct err told = *err;
 	return err_set(err, -rc, "%.*sstandard input%s", (int)(name - err->text), told.text,
-		told.text + (name - err->text) + p->spooled.len);
+		       told.text + (name - err->text) + p->spooled.len);
 }
 
 /* Everything up to the histories. */
@@ -279,11 +287,12 @@ static int read_trace(struct predicted *p, struct predict_command *c, struct err
 	return rc ? name_input(p, rc, err) : 0;
 }
 
-int predicted_make(struct predicted *p, struct predict_command *c, const char *trace, struct err *err)
+int predicted_make(struct predicted *p, struct predict_command *c, const char *trace,
+		   struct err *err)
 {
 	p->given = p->trace = trace;
 	scene_init(&p->scene);
-	predict_is_over(c);		/* from here on it is watched */
+	predict_is_over(c); /* from here on it is watched */
 	int rc = read_trace(p, c, err);
 	if (rc == -ERR_STOPPED) {
 		p->prediction.is_cut_off = true;
@@ -339,5 +348,5 @@ void predicted_release(struct predicted *p)
 	scene_release(&p->scene);
 	if (p->reader)
 		trace_reader_close(p->reader);
-	*p = (struct predicted){0};
+	*p = (struct predicted){ 0 };
 }

@@ -21,7 +21,8 @@ struct record_options {
 	struct execution_options shared;
 };
 
-static int parse(struct record_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
+static int parse(struct record_options *o, int argc, char **argv, int *operand, bool *help,
+		 struct err *err)
 {
 	const struct opt table[] = {
 		{ 0, "seed", OPT_NUMBER, &o->how.seed, "N", "Seed of the schedule (default 1).", 0,
@@ -29,8 +30,10 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		{ 0, "schedule", OPT_CHOICE, &o->how.schedule, NULL,
 		  "How the next thread is picked (default random).", 0, 0, recording_schedules },
 		{ 0, "preempt", OPT_NUMBER, &o->how.preempt, "N",
-		  "With random, one preemption in about N hooks (default 3, 10, 30 or 100, as the seed "
-		  "says); with roundrobin, hooks in a turn (default 20); with pct, number of priority "
+		  "With random, one preemption in about N hooks (default 3, 10, 30 or 100, as the "
+		  "seed "
+		  "says); with roundrobin, hooks in a turn (default 20); with pct, number of "
+		  "priority "
 		  "changes (default 3).",
 		  1, UINT32_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->how.steps, "N",
@@ -38,29 +41,38 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		{ 'o', "output", OPT_STRING, &o->output, "FILE",
 		  "The trace (default: the program's name and .trace, here).", 0, 0, NULL },
 		{ 0, "witness", OPT_STRING, &o->witness, "FILE",
-		  "Write a witness there even if nothing is found (default: beside the trace, if something "
+		  "Write a witness there even if nothing is found (default: beside the trace, if "
+		  "something "
 		  "is found).",
 		  0, 0, NULL },
 		{ 0, "memory", OPT_CHOICE, &o->how.memory, NULL,
-		  "When stores of a thread become visible to the others: at once, or later, in their order "
+		  "When stores of a thread become visible to the others: at once, or later, in "
+		  "their order "
 		  "(tso) or in that of each location (pso) (default sc).",
 		  0, 0, memory_names },
 		{ 0, "heap", OPT_CHOICE, &o->how.heap, NULL,
-		  "Whether an allocation may get a block that was freed: never, within wide bounds, or as "
+		  "Whether an allocation may get a block that was freed: never, within wide "
+		  "bounds, or as "
 		  "the schedule says (default fresh).",
 		  0, 0, heap_names },
 		{ 0, "accesses", OPT_CHOICE, &o->how.accesses, NULL,
-		  "How accesses are kept: in chunks that say only what is unexpected; as records, each in "
-		  "full, which is slower and a check of the chunks; or shared, without those to memory that "
-		  "only one thread has touched by the end of a group of 65536 events (default chunks).",
+		  "How accesses are kept: in chunks that say only what is unexpected; as records, "
+		  "each in "
+		  "full, which is slower and a check of the chunks; or shared, without those to "
+		  "memory that "
+		  "only one thread has touched by the end of a group of 65536 events (default "
+		  "chunks).",
 		  0, 0, recording_accesses },
 		{ 0, "branches", OPT_CHOICE, &o->how.branches, NULL,
-		  "What is kept of branches: a hash of each thread's path where it stops running, and a "
-		  "mark on the event after a branch; or full, every branch an event of its own (default "
+		  "What is kept of branches: a hash of each thread's path where it stops running, "
+		  "and a "
+		  "mark on the event after a branch; or full, every branch an event of its own "
+		  "(default "
 		  "path).",
 		  0, 0, recording_branches },
 		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
-		  "Say how many hooks were passed and how much processor time the program and heddle used.",
+		  "Say how many hooks were passed and how much processor time the program and "
+		  "heddle used.",
 		  0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
@@ -68,8 +80,10 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		"record",
 		"PROG [ARG...]",
 		"Runs a program under control and keeps an exact trace of it.",
-		"The program must have been built by 'heddle cc' or 'heddle c++'.  Its input, output,\n"
-		"environment and exit status are its own; the status is kept in the trace.  The same seed\n"
+		"The program must have been built by 'heddle cc' or 'heddle c++'.  Its input, "
+		"output,\n"
+		"environment and exit status are its own; the status is kept in the trace.  The "
+		"same seed\n"
 		"and input give the same trace.\n",
 		table,
 		NULL,
@@ -83,7 +97,7 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 
 static void print_summary(const struct observer *o, const struct run_result *r, const char *trace)
 {
-	struct buf end = {0};
+	struct buf end = { 0 };
 	observer_end_text(o, r, &end);
 	size_t threads = 0;
 	for (size_t i = 0; i < o->scene.threads.len; i++)
@@ -130,7 +144,8 @@ static void default_names(const struct record_options *o, const char *program, s
 		buf_printf(witness, "%s.witness", strcmp(trace->at, "-") ? trace->at : base);
 }
 
-/* A witness beside the trace belongs to the trace that was there before; nobody else's file is touched. */
+/* A witness beside the trace belongs to the trace that was there before; nobody else's file is
+ * touched. */
 static void remove_stale_witness(const char *path)
 {
 	char start[32];
@@ -146,7 +161,7 @@ static void remove_stale_witness(const char *path)
 static int record(const struct record_options *o, const struct target *p,
 		  const struct run_options *run, struct observer *obs, struct err *err)
 {
-	struct buf trace = {0}, witness = {0};
+	struct buf trace = { 0 }, witness = { 0 };
 	default_names(o, p->path.at, &trace, &witness);
 	struct run_result result;
 	int rc = trace_writer_open(&obs->writer, trace.at, TRACE_BINARY, err);
@@ -206,7 +221,8 @@ int cmd_record(int argc, char **argv)
 		recording_configure(&o.how, &p, argv + operand, &run);
 		execution_configure(&o.shared, &run);
 		struct observer obs;
-		observer_init(&obs, p.path.at, !is_regular(o.output) || o.how.accesses == ACCESSES_SHARED);
+		observer_init(&obs, p.path.at,
+			      !is_regular(o.output) || o.how.accesses == ACCESSES_SHARED);
 		obs.names.all_frames = o.shared.all_frames;
 		if (o.how.accesses == ACCESSES_SHARED)
 			observer_keep_shared(&obs);

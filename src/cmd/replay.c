@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle replay: runs the schedule of a witness or a trace again and checks that everything happens as it
- * did.
+ * heddle replay: runs the schedule of a witness or a trace again and checks that everything
+ * happens as it did.
  *
- * The run is told to stop before the first event that the reference does not have.  Whether a program that
- * wants to go on there has diverged depends on how the reference ends: with the end of the process or a
- * failure it has; a recording that was interrupted or cut off ends anywhere.
+ * The run is told to stop before the first event that the reference does not have.  Whether a
+ * program that wants to go on there has diverged depends on how the reference ends: with the end
+ * of the process or a failure it has; a recording that was interrupted or cut off ends anywhere.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,33 +31,36 @@ struct replay_options {
 	bool is_forced;
 	bool has_gdb;
 	const char *gdb_args;
-	uint64_t gdb_until;	/* with gdb --until does not end the run */
+	uint64_t gdb_until; /* with gdb --until does not end the run */
 	struct execution_options shared;
 };
 
 struct reference {
 	const char *path;
 	bool is_trace;
-	bool is_sparse;			/* a trace that has only what several threads touch */
-	struct witness witness;		/* of a trace: made from it */
-	VEC(struct trace_fact) facts;	/* of a trace: those before its events */
+	bool is_sparse;		      /* a trace that has only what several threads touch */
+	struct witness witness;	      /* of a trace: made from it */
+	VEC(struct trace_fact) facts; /* of a trace: those before its events */
 	bool is_cut_off;
 };
 
-static int parse(struct replay_options *o, int argc, char **argv, int *operand, bool *help, struct err *err)
+static int parse(struct replay_options *o, int argc, char **argv, int *operand, bool *help,
+		 struct err *err)
 {
 	const struct opt table[] = {
 		{ 0, "until", OPT_NUMBER, &o->until, "N",
 		  "Stop before event N and show where each thread is.", 0, NO_UNTIL - 1, NULL },
-		{ 'o', "output", OPT_STRING, &o->output, "FILE", "Write the trace of the replay.", 0, 0,
-		  NULL },
+		{ 'o', "output", OPT_STRING, &o->output, "FILE", "Write the trace of the replay.",
+		  0, 0, NULL },
 		{ 0, "gdb", OPT_FLAG, &o->has_gdb, NULL,
-		  "Run the program in gdb, with real threads; 'help heddle' in gdb lists what it can do "
+		  "Run the program in gdb, with real threads; 'help heddle' in gdb lists what it "
+		  "can do "
 		  "there.",
 		  0, 0, NULL },
 		{ 0, "gdb-args", OPT_STRING, &o->gdb_args, "WORDS",
-		  "Further arguments of gdb, for example --gdb-args='-ex \"break f\"'; implies --gdb.", 0, 0,
-		  NULL },
+		  "Further arguments of gdb, for example --gdb-args='-ex \"break f\"'; implies "
+		  "--gdb.",
+		  0, 0, NULL },
 		{ 0, "force", OPT_FLAG, &o->is_forced, NULL,
 		  "Run the program even if it is not the recorded one.", 0, 0, NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
@@ -66,7 +69,8 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 		"replay",
 		"WITNESS|TRACE [PROG [ARG...]]",
 		"Runs a recorded schedule again, exactly.",
-		"Program and arguments are those of the recording if they are not given.  The first "
+		"Program and arguments are those of the recording if they are not given.  The "
+		"first "
 		"difference\n"
 		"to the recording ends the replay with status 4 and is explained.\n",
 		table,
@@ -76,7 +80,8 @@ static int parse(struct replay_options *o, int argc, char **argv, int *operand, 
 	o->has_gdb |= o->gdb_args != NULL;
 	if (!rc && o->has_gdb && o->shared.backend == BACKEND_FIBERS)
 		rc = err_set(err, ERR_USAGE,
-			     "heddle replay: gdb shows real threads only; --gdb and --backend=fibers exclude "
+			     "heddle replay: gdb shows real threads only; --gdb and "
+			     "--backend=fibers exclude "
 			     "each other");
 	o->gdb_until = NO_UNTIL;
 	if (o->has_gdb) {
@@ -98,7 +103,8 @@ static char *copy_fact(const struct trace_tables *t, const char *name)
 static void keep_facts(struct reference *ref, const struct trace_tables *t)
 {
 	for (size_t i = 0; i < t->facts.len; i++) {
-		struct trace_fact f = { mem_strdup(t->facts.at[i].name), mem_strdup(t->facts.at[i].value) };
+		struct trace_fact f = { mem_strdup(t->facts.at[i].name),
+					mem_strdup(t->facts.at[i].value) };
 		if (f.name[0])
 			vec_push(&ref->facts, f);
 		else
@@ -162,10 +168,12 @@ static int count_left_out(struct reference *ref, const struct trace_tables *t, s
 		return 0;
 	if (ref->is_cut_off)
 		return err_set(err, ERR_SUPPORT,
-			       "%s was cut off and was recorded with --accesses=shared: where the run ended "
+			       "%s was cut off and was recorded with --accesses=shared: where the "
+			       "run ended "
 			       "is not known, so it cannot be replayed",
 			       ref->path);
-	ref->witness.events += number_fact(t, TRACE_FACT_LEFT_OUT) - number_fact(t, TRACE_FACT_ADDED);
+	ref->witness.events +=
+		number_fact(t, TRACE_FACT_LEFT_OUT) - number_fact(t, TRACE_FACT_ADDED);
 	return 0;
 }
 
@@ -224,7 +232,8 @@ static void release_reference(struct reference *ref)
 static bool ends_by_itself(const struct reference *ref)
 {
 	const struct witness_segment *last = &vec_last(&ref->witness.segments);
-	return !ref->is_cut_off && (last->last_kind == EV_PROCESS_END || last->last_kind == EV_FAILURE);
+	return !ref->is_cut_off &&
+	       (last->last_kind == EV_PROCESS_END || last->last_kind == EV_FAILURE);
 }
 
 /* ---- the run ---- */
@@ -261,7 +270,8 @@ static void judge_release(struct replay_judge *j)
 	race_side_release(&j->second);
 }
 
-/* The event before which the replay stops: the end of the run, or of the race that the witness is of. */
+/* The event before which the replay stops: the end of the run, or of the race that the witness is
+ * of. */
 static uint64_t end_of(const struct witness *w)
 {
 	return witness_has_race(w) ? w->race[1] + 1 : w->events;
@@ -273,11 +283,12 @@ static int check_identity(const struct reference *ref, const struct target *p, b
 	const char *wanted = ref->witness.build_id;
 	if (is_forced || !strcmp(wanted, p->info.build_id))
 		return 0;
-	return err_set(err, ERR_PROGRAM,
-		       "%s is not the program that %s was made with: its build-id is %s, not %s; --force "
-		       "runs it all the same",
-		       p->path.at, ref->path, p->info.build_id[0] ? p->info.build_id : "missing",
-		       wanted[0] ? wanted : "missing");
+	return err_set(
+		err, ERR_PROGRAM,
+		"%s is not the program that %s was made with: its build-id is %s, not %s; --force "
+		"runs it all the same",
+		p->path.at, ref->path, p->info.build_id[0] ? p->info.build_id : "missing",
+		wanted[0] ? wanted : "missing");
 }
 
 static void tell_word(struct trace_writer *w, const char *name, uint64_t word)
@@ -300,7 +311,8 @@ static void tell_divided(struct trace_writer *w, const struct wire_divided *d)
 	}
 }
 
-static int open_output(struct observer *obs, const struct reference *ref, const char *path, struct err *err)
+static int open_output(struct observer *obs, const struct reference *ref, const char *path,
+		       struct err *err)
 {
 	int rc = trace_writer_open(&obs->writer, path, TRACE_BINARY, err);
 	if (rc)
@@ -309,7 +321,8 @@ static int open_output(struct observer *obs, const struct reference *ref, const 
 	/* This one has everything. */
 	for (size_t i = 0; i < ref->facts.len; i++)
 		if (strcmp(ref->facts.at[i].name, TRACE_FACT_ACCESSES))
-			trace_writer_fact(obs->writer, ref->facts.at[i].name, ref->facts.at[i].value);
+			trace_writer_fact(obs->writer, ref->facts.at[i].name,
+					  ref->facts.at[i].value);
 	if (!ref->is_trace) {
 		trace_writer_fact(obs->writer, "program", ref->witness.program);
 		trace_writer_fact(obs->writer, "build-id", ref->witness.build_id);
@@ -334,13 +347,14 @@ static int open_output(struct observer *obs, const struct reference *ref, const 
 static void tell_until(struct observer *obs)
 {
 	struct report_style style = terminal_style(STDERR_FILENO);
-	struct buf text = {0};
+	struct buf text = { 0 };
 	buf_printf(&text, "stopped before event %llu\n", (unsigned long long)obs->decoder->events);
 	report_threads(&obs->scene, &obs->names, &style, &text);
 	struct scene_steps steps;
 	scene_last_steps(&obs->scene, &steps);
 	buf_str(&text, "\n  last steps\n");
-	report_steps(&steps, &(struct report_choice){ .limit = UNTIL_LINES }, &obs->names, &style, &text);
+	report_steps(&steps, &(struct report_choice){ .limit = UNTIL_LINES }, &obs->names, &style,
+		     &text);
 	vec_release(&steps.events);
 	fwrite(text.at, 1, text.len, stderr);
 	buf_release(&text);
@@ -360,16 +374,17 @@ static int judge_end(struct compare *c, const struct reference *ref, const struc
 			return compare_end(c, err);
 		if (o->until < ref->witness.events || !ends_by_itself(ref))
 			return 0;
-		return err_set(err, ERR_DIVERGED,
-			       "the replay diverged: the program goes on after event %llu, where the "
-			       "recorded run ended",
-			       (unsigned long long)ref->witness.events);
+		return err_set(
+			err, ERR_DIVERGED,
+			"the replay diverged: the program goes on after event %llu, where the "
+			"recorded run ended",
+			(unsigned long long)ref->witness.events);
 	}
 	return r->end == RUN_ENDED ? compare_end(c, err) : 0;
 }
 
-static int conclude(struct observer *obs, const struct reference *ref, const struct replay_options *o,
-		    const struct run_result *r)
+static int conclude(struct observer *obs, const struct reference *ref,
+		    const struct replay_options *o, const struct run_result *r)
 {
 	if (r->end == RUN_DIVERGED)
 		return execution_status(obs, r);
@@ -394,7 +409,7 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 		  char *const *argv, struct err *err)
 {
 	if (ref->witness.environment.len)
-		vec_push(&ref->witness.environment, NULL);	/* as execve wants it */
+		vec_push(&ref->witness.environment, NULL); /* as execve wants it */
 	struct witness_schedule schedule;
 	witness_schedule(&ref->witness, &schedule);
 	int inputs;
@@ -407,7 +422,9 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 		.session = {
 			.path = p->path.at,
 			.argv = argv,
-			.environment = ref->witness.environment.len ? ref->witness.environment.at : NULL,
+			.environment = ref->witness.environment.len
+					       ? ref->witness.environment.at
+					       : NULL,
 			.policy = POLICY_REPLAY,
 			.memory = ref->witness.memory,
 			.heap = ref->witness.heap,
@@ -416,7 +433,9 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 			.divided = &ref->witness.divided,
 			.waits_for_stores = ref->witness.waits_for_stores,
 			.step_limit = ref->witness.step_limit,
-			.until_event = o->until < end_of(&ref->witness) ? o->until : end_of(&ref->witness),
+			.until_event = o->until < end_of(&ref->witness)
+					       ? o->until
+					       : end_of(&ref->witness),
 			.schedule = schedule.steps.at,
 			.schedule_count = schedule.steps.len,
 			.choices = schedule.choices.at,
@@ -435,9 +454,9 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 	obs.judge = judge_event;
 	obs.judge_arg = &judge;
 	obs.status = FINDING_CONFIRMED;
-	struct run_result result = {0};
+	struct run_result result = { 0 };
 	int status = 0, rc = 0;
-	struct replay_gdb gdb = {0};
+	struct replay_gdb gdb = { 0 };
 	if (o->has_gdb) {
 		rc = replay_gdb_init(&gdb, &obs, &ref->witness, o->gdb_args, o->gdb_until, err);
 		run.session.has_debugger = true;
@@ -473,8 +492,8 @@ static int replay(const struct replay_options *o, struct reference *ref, const s
 }
 
 /*
- * The program's argument vector: as given, completed from the reference.  Its own name is the recorded one,
- * wherever the program stands now.
+ * The program's argument vector: as given, completed from the reference.  Its own name is the
+ * recorded one, wherever the program stands now.
  */
 static char **make_argv(const struct reference *ref, int argc, char **argv)
 {
@@ -498,18 +517,18 @@ int cmd_replay(int argc, char **argv)
 	if (help)
 		return EXIT_NOTHING;
 	bool is_prediction;
-	int status = cmd_replay_prediction(argv[operand], argc - operand > 1 ? argv + operand + 1 : NULL,
-					   &is_prediction);
+	int status = cmd_replay_prediction(
+		argv[operand], argc - operand > 1 ? argv + operand + 1 : NULL, &is_prediction);
 	if (is_prediction)
 		return status;
-	struct reference ref = {0};
-	struct target p = {0};
+	struct reference ref = { 0 };
+	struct target p = { 0 };
 	char **program_argv = NULL;
 	rc = load_reference(&ref, argv[operand], &err);
 	if (!rc) {
 		program_argv = make_argv(&ref, argc - operand - 1, argv + operand + 1);
 		rc = target_find(&p, argc - operand > 1 ? argv[operand + 1] : ref.witness.program,
-					    &err);
+				 &err);
 	}
 	if (!rc)
 		rc = check_identity(&ref, &p, o.is_forced, &err);

@@ -32,8 +32,8 @@ static void answer_findings(struct observer *o, struct buf *out)
 }
 
 /*
- * The questions: "events N", the last N steps; "race", the numbers of the two events that are the accesses of
- * the race, or nothing; "findings", all so far.
+ * The questions: "events N", the last N steps; "race", the numbers of the two events that are the
+ * accesses of the race, or nothing; "findings", all so far.
  */
 static void answer(void *arg, const char *question, struct buf *out)
 {
@@ -50,18 +50,19 @@ static void answer(void *arg, const char *question, struct buf *out)
 			   (unsigned long long)g->witness->race[1]);
 }
 
-int replay_gdb_init(struct replay_gdb *g, struct observer *o, const struct witness *w, const char *extra,
-		    uint64_t until, struct err *err)
+int replay_gdb_init(struct replay_gdb *g, struct observer *o, const struct witness *w,
+		    const char *extra, uint64_t until, struct err *err)
 {
 	*g = (struct replay_gdb){ .observer = o, .witness = w };
 	if (session_find_program("gdb", &g->gdb, err))
-		return err_set(err, ERR_SUPPORT,
-			       "there is no gdb in PATH, which --gdb needs (Debian: apt install gdb)");
+		return err_set(
+			err, ERR_SUPPORT,
+			"there is no gdb in PATH, which --gdb needs (Debian: apt install gdb)");
 	int rc = file_find_own(EXTENSION_NAME, &g->extension, err);
 	if (rc)
 		return rc;
 	if (until != REPLAY_GDB_NO_UNTIL) {
-		struct buf command = {0};
+		struct buf command = { 0 };
 		buf_printf(&command, "heddle until %llu", (unsigned long long)until);
 		words_add(&g->args, "-ex");
 		words_add(&g->args, command.at);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle run: a program at full speed, with races and order violations reported, or predicted, while it runs.
+ * heddle run: a program at full speed, with races and order violations reported, or predicted,
+ * while it runs.
  *
- * Options have two sources: the command line, and HEDDLE_OPTIONS, which has the form and many of the names of
- * TSan's TSAN_OPTIONS.
+ * Options have two sources: the command line, and HEDDLE_OPTIONS, which has the form and many of
+ * the names of TSan's TSAN_OPTIONS.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,74 +28,90 @@ struct run_command {
 	uint64_t history, limit, timeout, exit_code, sections, exit_wait, confirm_seconds;
 	bool halts, is_quiet, has_no_prediction, has_no_lock_orders, has_no_fd, keeps_aslr;
 	bool confirms, all_frames;
-	off_t input_at;		/* offset of standard input before the run; -1: it is no file */
+	off_t input_at; /* offset of standard input before the run; -1: it is no file */
 	struct buf path;
 	struct program_info info;
 	struct online online;
 	FILE *out;
 	struct report_style style;
-	const char *trouble;	/* what the program said when it could not be watched; NULL: nothing */
+	/* what the program said when it could not be watched; NULL: nothing */
+	const char *trouble;
 	bool is_watched;
-	struct words texts;	/* values of HEDDLE_OPTIONS */
+	struct words texts; /* values of HEDDLE_OPTIONS */
 };
 
-static int parse(struct run_command *c, int argc, char **argv, int *operand, bool *help, struct err *err)
+static int parse(struct run_command *c, int argc, char **argv, int *operand, bool *help,
+		 struct err *err)
 {
 	const struct opt table[] = {
 		{ 0, "json", OPT_STRING, &c->json, "FILE",
 		  "Write the findings as JSON, too ('-': standard output).", 0, 0, NULL },
 		{ 0, "suppressions", OPT_STRING, &c->suppressions, "FILE",
-		  "Leave out findings that this file names, in ThreadSanitizer's syntax.", 0, 0, NULL },
-		{ 0, "log", OPT_STRING, &c->log, "FILE", "Write findings there instead of to standard error.",
-		  0, 0, NULL },
-		{ 0, "halt", OPT_FLAG, &c->halts, NULL, "End the program at the first finding.", 0, 0, NULL },
+		  "Leave out findings that this file names, in ThreadSanitizer's syntax.", 0, 0,
+		  NULL },
+		{ 0, "log", OPT_STRING, &c->log, "FILE",
+		  "Write findings there instead of to standard error.", 0, 0, NULL },
+		{ 0, "halt", OPT_FLAG, &c->halts, NULL, "End the program at the first finding.", 0,
+		  0, NULL },
 		{ 0, "exit-status", OPT_NUMBER, &c->exit_code, "N",
-		  "Exit status if something was found (default 1); 0: the program's own.", 0, 255, NULL },
-		{ 0, "limit", OPT_NUMBER, &c->limit, "N", "Report at most N findings (default 1000).", 1,
-		  1000000, NULL },
+		  "Exit status if something was found (default 1); 0: the program's own.", 0, 255,
+		  NULL },
+		{ 0, "limit", OPT_NUMBER, &c->limit, "N",
+		  "Report at most N findings (default 1000).", 1, 1000000, NULL },
 		{ 0, "history", OPT_NUMBER, &c->history, "N",
-		  "Size of each thread's history, from which older stacks are made, in parts of 32 KB "
+		  "Size of each thread's history, from which older stacks are made, in parts of 32 "
+		  "KB "
 		  "(default 16).",
 		  1, 4096, NULL },
 		{ 0, "sections", OPT_NUMBER, &c->sections, "N",
-		  "Critical sections of a lock that are kept one by one for predictions (default 8).", 1,
-		  65536, NULL },
+		  "Critical sections of a lock that are kept one by one for predictions (default "
+		  "8).",
+		  1, 65536, NULL },
 		{ 0, "no-prediction", OPT_FLAG, &c->has_no_prediction, NULL,
 		  "Only what the observed order shows, like ThreadSanitizer.", 0, 0, NULL },
 		{ 0, "no-lock-orders", OPT_FLAG, &c->has_no_lock_orders, NULL,
 		  "Do not report cycles of lock orders.", 0, 0, NULL },
-		{ 0, "no-descriptors", OPT_FLAG, &c->has_no_fd, NULL, "Do not follow file descriptors.", 0, 0,
-		  NULL },
+		{ 0, "no-descriptors", OPT_FLAG, &c->has_no_fd, NULL,
+		  "Do not follow file descriptors.", 0, 0, NULL },
 		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
-		  "Then explore the same program for executions that show what was reported, and keep "
+		  "Then explore the same program for executions that show what was reported, and "
+		  "keep "
 		  "witnesses; it must have been built without --for=run.",
 		  0, 0, NULL },
 		{ 0, "confirm-time", OPT_NUMBER, &c->confirm_seconds, "S",
 		  "For how long (default 60 seconds).", 1, 1000000, NULL },
 		{ 0, "exit-wait", OPT_NUMBER, &c->exit_wait, "MS",
-		  "How long exit waits for other threads to end or to block (default 1000 milliseconds).", 0,
-		  1000000, NULL },
+		  "How long exit waits for other threads to end or to block (default 1000 "
+		  "milliseconds).",
+		  0, 1000000, NULL },
 		{ 0, "timeout", OPT_NUMBER, &c->timeout, "S",
 		  "Kill the program after S seconds (default: never).", 1, 1000000, NULL },
 		{ 0, "keep-aslr", OPT_FLAG, &c->keeps_aslr, NULL,
 		  "Leave the kernel's address randomisation on.", 0, 0, NULL },
 		{ 0, "all-frames", OPT_FLAG, &c->all_frames, NULL,
-		  "Show functions of library headers, too, not only the program's own.", 0, 0, NULL },
-		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Findings only, no summary.", 0, 0, NULL },
+		  "Show functions of library headers, too, not only the program's own.", 0, 0,
+		  NULL },
+		{ 'q', "quiet", OPT_FLAG, &c->is_quiet, NULL, "Findings only, no summary.", 0, 0,
+		  NULL },
 		{ 0, NULL, OPT_FLAG, NULL, NULL, NULL, 0, 0, NULL },
 	};
 	const struct opt_spec spec = {
 		"run",
 		"PROG [ARG...]",
-		"Runs a program at full speed and predicts races and order violations while it runs.",
-		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ --for=run'; one "
+		"Runs a program at full speed and predicts races and order violations while it "
+		"runs.",
+		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ "
+		"--for=run'; one "
 		"without\n"
-		"--for=run works, too, and is slower.  Its input, output and environment are its own, "
+		"--for=run works, too, and is slower.  Its input, output and environment are its "
+		"own, "
 		"and so is\n"
 		"the exit status if nothing was found.\n"
-		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE with "
+		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE "
+		"with "
 		"colons or\n"
-		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, history_size,\n"
+		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, "
+		"history_size,\n"
 		"report_limit, atexit_sleep_ms, detect_deadlocks, predict.\n",
 		table,
 		NULL,
@@ -135,8 +152,9 @@ static int set_option(struct run_command *c, const char *name, size_t name_len, 
 		char *end;
 		uint64_t n = is_on ? 1 : is_off ? 0 : strtoull(value, &end, 10);
 		if (!is_on && !is_off && (!*value || *end || n > UINT32_MAX))
-			return err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: %s needs a number, not '%s'",
-				       known[i].name, value);
+			return err_set(err, ERR_USAGE,
+				       "HEDDLE_OPTIONS: %s needs a number, not '%s'", known[i].name,
+				       value);
 		if (known[i].flag)
 			*known[i].flag = known[i].is_negated ? !n : n;
 		else
@@ -156,10 +174,13 @@ static int parse_environment(struct run_command *c, struct err *err)
 		size_t len = strcspn(at, ": ");
 		const char *equals = memchr(at, '=', len);
 		if (len && !equals)
-			rc = err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: '%.*s' has no value", (int)len, at);
+			rc = err_set(err, ERR_USAGE, "HEDDLE_OPTIONS: '%.*s' has no value",
+				     (int)len, at);
 		if (len && equals) {
-			words_take(&c->texts, mem_strndup(equals + 1, len - (size_t)(equals + 1 - at)));
-			rc = set_option(c, at, (size_t)(equals - at), vec_last(&c->texts.list), err);
+			words_take(&c->texts,
+				   mem_strndup(equals + 1, len - (size_t)(equals + 1 - at)));
+			rc = set_option(c, at, (size_t)(equals - at), vec_last(&c->texts.list),
+					err);
 		}
 		at += len + (at[len] != 0);
 	}
@@ -182,10 +203,12 @@ static void hello(struct run_command *c, const char *text, size_t len)
 	if (is_slow || (n == strlen(RUN_HELLO_FINE) && !memcmp(how + 1, RUN_HELLO_FINE, n)))
 		c->is_watched = true;
 	else if (n == strlen(RUN_HELLO_PLACE) && !memcmp(how + 1, RUN_HELLO_PLACE, n))
-		c->trouble = "the kernel has put it at addresses that shadow memory does not reach; run it "
+		c->trouble = "the kernel has put it at addresses that shadow memory does not "
+			     "reach; run it "
 			     "without --keep-aslr";
 	else
-		c->trouble = "there is no address space for shadow memory (a limit of virtual memory, or "
+		c->trouble = "there is no address space for shadow memory (a limit of virtual "
+			     "memory, or "
 			     "another sanitizer)";
 }
 
@@ -198,8 +221,9 @@ static void message(void *arg, const char *text, size_t len)
 	}
 	if (!online_add(&c->online, text, len))
 		return;
-	struct buf out = {0};
-	report_finding(&vec_last(&c->online.findings.list), &c->online.names, &c->style, NULL, &out);
+	struct buf out = { 0 };
+	report_finding(&vec_last(&c->online.findings.list), &c->online.names, &c->style, NULL,
+		       &out);
 	buf_char(&out, '\n');
 	fwrite(out.at, 1, out.len, c->out);
 	fflush(c->out);
@@ -224,7 +248,7 @@ static void print_summary(const struct run_command *c)
 static int write_json(struct run_command *c, struct err *err)
 {
 	struct report_summary s = { .command = "run", .executions = 1 };
-	struct buf text = {0};
+	struct buf text = { 0 };
 	report_json(&s, &c->online.findings, &c->online.names, &text);
 	int rc = file_write(c->json, text.at, text.len, err);
 	buf_release(&text);
@@ -238,16 +262,18 @@ static int confirm(struct run_command *c, char **argv, struct err *err)
 	for (size_t i = 0; !rc && i < c->online.findings.list.len; i++) {
 		const struct finding *f = &c->online.findings.list.at[i];
 		if (f->status == FINDING_CONFIRMED)
-			fprintf(c->out, "heddle: confirmed: %s: %s\n  see it again: heddle replay %s %s\n",
+			fprintf(c->out,
+				"heddle: confirmed: %s: %s\n  see it again: heddle replay %s %s\n",
 				finding_kind_name(f->kind), f->message, f->witness, c->path.at);
 		else
-			fprintf(c->out, "heddle: not confirmed: %s: %s\n", finding_kind_name(f->kind),
-				f->message);
+			fprintf(c->out, "heddle: not confirmed: %s: %s\n",
+				finding_kind_name(f->kind), f->message);
 	}
 	return rc;
 }
 
-static int finish(struct run_command *c, char **argv, const struct parallel_result *r, struct err *err)
+static int finish(struct run_command *c, char **argv, const struct parallel_result *r,
+		  struct err *err)
 {
 	int rc = c->confirms && c->online.findings.list.len ? confirm(c, argv, err) : 0;
 	rc = !rc && c->json ? write_json(c, err) : rc;
@@ -263,11 +289,14 @@ static int finish(struct run_command *c, char **argv, const struct parallel_resu
 		return EXIT_INCONCLUSIVE;
 	}
 	if (c->trouble)
-		return err_set(err, ERR_PROGRAM, "%s could not be watched: %s", c->path.at, c->trouble);
+		return err_set(err, ERR_PROGRAM, "%s could not be watched: %s", c->path.at,
+			       c->trouble);
 	if (!c->is_watched)
 		return err_set(err, ERR_PROGRAM,
-			       "%s never said a word; was it built by 'heddle cc --for=run'?", c->path.at);
-	return WIFEXITED(r->wait_status) ? WEXITSTATUS(r->wait_status) : 128 + WTERMSIG(r->wait_status);
+			       "%s never said a word; was it built by 'heddle cc --for=run'?",
+			       c->path.at);
+	return WIFEXITED(r->wait_status) ? WEXITSTATUS(r->wait_status)
+					 : 128 + WTERMSIG(r->wait_status);
 }
 
 static int run(struct run_command *c, char **argv, struct err *err)
@@ -277,9 +306,10 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	if (rc)
 		return rc;
 	if (c->confirms && c->info.runtime == PROGRAM_FOR_RUN)
-		return err_set(err, ERR_USAGE,
-			       "heddle run: --confirm needs a program that was built without --for=run");
-	struct buf library = {0};
+		return err_set(
+			err, ERR_USAGE,
+			"heddle run: --confirm needs a program that was built without --for=run");
+	struct buf library = { 0 };
 	if (c->info.runtime == PROGRAM_FOR_EXPLORATION)
 		rc = file_find_own("libheddle_run.so", &library, err);
 	online_init(&c->online, c->path.at);
@@ -294,7 +324,8 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	struct parallel_config p = {
 		.path = c->path.at,
 		.argv = argv,
-		.flags = (c->has_no_prediction ? 0 : RUN_FLAG_PREDICT) | (c->halts ? RUN_FLAG_HALT : 0) |
+		.flags = (c->has_no_prediction ? 0 : RUN_FLAG_PREDICT) |
+			 (c->halts ? RUN_FLAG_HALT : 0) |
 			 (c->has_no_lock_orders ? 0 : RUN_FLAG_LOCK_ORDERS) |
 			 (c->has_no_fd ? 0 : RUN_FLAG_FD),
 		.history = (uint32_t)c->history,
@@ -321,10 +352,12 @@ static int run(struct run_command *c, char **argv, struct err *err)
 
 int cmd_run(int argc, char **argv)
 {
-	struct run_command c = {
-		.history = 16, .limit = 1000, .sections = 8, .exit_code = EXIT_FINDING, .exit_wait = 1000,
-		.confirm_seconds = 60
-	};
+	struct run_command c = { .history = 16,
+				 .limit = 1000,
+				 .sections = 8,
+				 .exit_code = EXIT_FINDING,
+				 .exit_wait = 1000,
+				 .confirm_seconds = 60 };
 	struct err err;
 	int operand;
 	bool help = false;

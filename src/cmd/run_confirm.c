@@ -65,7 +65,8 @@ static bool is_same(struct names *n, const struct finding *f, struct names *expl
 	size_t k = 0;
 	while (k < sizeof(kinds) / sizeof(*kinds) && kinds[k].kind != f->kind)
 		k++;
-	if (k == sizeof(kinds) / sizeof(*kinds) || kinds[k].explored != explored->kind || f->places.len < 2)
+	if (k == sizeof(kinds) / sizeof(*kinds) || kinds[k].explored != explored->kind ||
+	    f->places.len < 2)
 		return false;
 	struct line first = line_of(n, &f->places.at[0]), second = line_of(n, &f->places.at[1]);
 	return kinds[k].needs_both ? is_pair(first, second, explored)

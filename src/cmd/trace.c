@@ -48,11 +48,13 @@ int cmd_trace(int argc, char **argv)
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		if (!strcmp(s->name, argv[1]))
 			return s->run(argc - 1, argv + 1);
-	fprintf(stderr, "heddle trace: unknown subcommand '%s'; 'heddle trace --help' lists them\n", argv[1]);
+	fprintf(stderr, "heddle trace: unknown subcommand '%s'; 'heddle trace --help' lists them\n",
+		argv[1]);
 	return EXIT_USAGE;
 }
 
-int trace_cmd_operands_of(const struct opt_spec *spec, int argc, char **argv, const char **paths, int count)
+int trace_cmd_operands_of(const struct opt_spec *spec, int argc, char **argv, const char **paths,
+			  int count)
 {
 	struct err err;
 	int operand;
@@ -66,9 +68,10 @@ int trace_cmd_operands_of(const struct opt_spec *spec, int argc, char **argv, co
 	}
 	if (argc - operand != count) {
 		rc = err_set(&err, ERR_USAGE,
-			count == 1 ? "heddle %s: give one trace after the options, or - for standard input"
-				   : "heddle %s: give two traces after the options",
-			spec->command);
+			     count == 1 ? "heddle %s: give one trace after the options, or - for "
+					  "standard input"
+					: "heddle %s: give two traces after the options",
+			     spec->command);
 		return cmd_fail(rc, &err);
 	}
 	for (int i = 0; i < count; i++)
@@ -89,10 +92,12 @@ bool trace_cmd_write(struct trace_output *out)
 	return !out->failed;
 }
 
-int trace_cmd_finish(struct trace_reader *r, const struct trace_output *out, int rc, const struct err *err)
+int trace_cmd_finish(struct trace_reader *r, const struct trace_output *out, int rc,
+		     const struct err *err)
 {
 	if (out->failed) {
-		fprintf(stderr, "heddle: cannot write to standard output: %s\n", strerror(-out->failed));
+		fprintf(stderr, "heddle: cannot write to standard output: %s\n",
+			strerror(-out->failed));
 		return EXIT_INPUT;
 	}
 	if (rc < 0)
@@ -128,7 +133,9 @@ void trace_cmd_kind(const struct event *e, struct buf *out)
 static const char *failure_sentence(uint64_t number)
 {
 	switch (number) {
-#define FAILURE(n, NAME, KIND, sentence) case n: return sentence;
+#define FAILURE(n, NAME, KIND, sentence) \
+	case n:                          \
+		return sentence;
 #include "wire/failure.def"
 	}
 	return NULL;
@@ -152,7 +159,8 @@ static void put_failure(const struct trace_tables *t, const struct event *e, str
 	}
 }
 
-static void put_operand(const struct trace_tables *t, enum operand what, uint64_t v, struct buf *out)
+static void put_operand(const struct trace_tables *t, enum operand what, uint64_t v,
+			struct buf *out)
 {
 	switch (what) {
 	case OPERAND_ADDR:
@@ -182,8 +190,8 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 		return;
 	}
 	if (e->kind == EV_SWITCH) {
-		buf_printf(
-			out, "after T%llu, at hook %llu", (unsigned long long)e->b, (unsigned long long)e->a);
+		buf_printf(out, "after T%llu, at hook %llu", (unsigned long long)e->b,
+			   (unsigned long long)e->a);
 		if (e->obj)
 			buf_printf(out, ", its path %08llx", (unsigned long long)e->obj);
 		return;
@@ -198,12 +206,15 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 		put_operand(t, shape.obj, e->obj, out);
 	if (e->kind == EV_THREAD_NAME) {
 		trace_cmd_text((const char *)e->data, e->data_len, out);
-	} else if (operand_is_printed(shape.a, e->a) && !(e->data_len && shape.a == OPERAND_VALUE)) {
+	} else if (operand_is_printed(shape.a, e->a) &&
+		   !(e->data_len && shape.a == OPERAND_VALUE)) {
 		buf_str(out, out->len > start ? " = " : "");
 		put_operand(t, shape.a, e->a, out);
 	}
 	if (operand_is_printed(shape.b, e->b) && (!e->data_len || e->kind == EV_FLUSH)) {
-		buf_str(out, e->kind == EV_FLUSH ? " of " : shape.b == OPERAND_PATH ? ", " : " -> ");
+		buf_str(out, e->kind == EV_FLUSH       ? " of "
+			     : shape.b == OPERAND_PATH ? ", "
+						       : " -> ");
 		put_operand(t, shape.b, e->b, out);
 	}
 	if (e->data_len && e->kind != EV_THREAD_NAME)

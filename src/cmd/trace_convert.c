@@ -22,14 +22,14 @@ static const char *const sources[] = { "auto", "trace", "std", NULL };
 
 static const char *const begins[] = { "threads", "blocks", NULL };
 
-#define OUTPUT_CHUNK 65536	/* bytes gathered before they are written */
+#define OUTPUT_CHUNK 65536 /* bytes gathered before they are written */
 
 struct convert {
 	int to, from, begin;
 	bool is_extended;
 	const char *in, *out;
 	int fd;
-	struct buf text;		/* gathered, for the forms that are not ours */
+	struct buf text; /* gathered, for the forms that are not ours */
 	struct std_export std;
 	struct chrome_export chrome;
 };
@@ -50,8 +50,9 @@ static int survey(struct convert *c, struct err *err)
 	struct event e;
 	if (!strcmp(c->in, "-"))
 		return err_set(err, ERR_USAGE,
-			"heddle trace convert: --to=std reads the trace twice, so it cannot come from "
-			"standard input");
+			       "heddle trace convert: --to=std reads the trace twice, so it cannot "
+			       "come from "
+			       "standard input");
 	int rc = trace_reader_open(&r, c->in, err);
 	if (rc)
 		return rc;
@@ -114,7 +115,7 @@ static int export_file(struct convert *c, struct trace_reader *r, struct err *er
 
 static int convert_trace(struct convert *c)
 {
-	struct trace_output none = {0};
+	struct trace_output none = { 0 };
 	struct trace_reader *r;
 	struct trace_writer *w;
 	struct err err;
@@ -126,7 +127,8 @@ static int convert_trace(struct convert *c)
 	if (c->to > FORM_TEXT) {
 		rc = export_file(c, r, &err);
 	} else {
-		rc = trace_writer_open(&w, c->out, c->to == FORM_TEXT ? TRACE_TEXT : TRACE_BINARY, &err);
+		rc = trace_writer_open(&w, c->out, c->to == FORM_TEXT ? TRACE_TEXT : TRACE_BINARY,
+				       &err);
 		if (!rc)
 			rc = trace_copy(r, w, &err);
 	}
@@ -144,12 +146,14 @@ static int convert_std(struct convert *c)
 	struct trace_writer *w;
 	struct err err;
 	if (c->to > FORM_TEXT) {
-		int rc = err_set(&err, ERR_USAGE,
-				 "heddle trace convert: STD is converted to a trace first, --to=binary or "
-				 "--to=text, and that to other forms");
+		int rc = err_set(
+			&err, ERR_USAGE,
+			"heddle trace convert: STD is converted to a trace first, --to=binary or "
+			"--to=text, and that to other forms");
 		return cmd_fail(rc, &err);
 	}
-	int rc = trace_writer_open(&w, c->out, c->to == FORM_TEXT ? TRACE_TEXT : TRACE_BINARY, &err);
+	int rc =
+		trace_writer_open(&w, c->out, c->to == FORM_TEXT ? TRACE_TEXT : TRACE_BINARY, &err);
 	if (!rc)
 		rc = std_import(c->in, c->begin ? STD_BEGIN_BLOCKS : STD_BEGIN_THREADS, w, &err);
 	if (!rc)
@@ -178,22 +182,27 @@ int cmd_trace_convert(int argc, char **argv)
 	struct convert c = { .out = "-" };
 	const struct opt table[] = {
 		{ 0, "to", OPT_CHOICE, &c.to, NULL,
-		  "The form to write: binary (the default) or text, which hold everything; std, the "
-		  "lines that RAPID reads; chrome, JSON for the trace viewers of Chrome and Perfetto; "
+		  "The form to write: binary (the default) or text, which hold everything; std, "
+		  "the "
+		  "lines that RAPID reads; chrome, JSON for the trace viewers of Chrome and "
+		  "Perfetto; "
 		  "csv, a line for each event.",
 		  0, 0, forms },
 		{ 0, "from", OPT_CHOICE, &c.from, NULL,
-		  "The form to read: trace (binary or text), std, or auto, the default, which looks "
+		  "The form to read: trace (binary or text), std, or auto, the default, which "
+		  "looks "
 		  "at the first line of a file.",
 		  0, 0, sources },
-		{ 'o', "output", OPT_STRING, &c.out, "FILE", "Where to write (default: standard output).", 0,
-		  0, NULL },
+		{ 'o', "output", OPT_STRING, &c.out, "FILE",
+		  "Where to write (default: standard output).", 0, 0, NULL },
 		{ 0, "extended", OPT_FLAG, &c.is_extended, NULL,
-		  "With --to=std, write branches as br and requests of locks as req, which RAPID does "
+		  "With --to=std, write branches as br and requests of locks as req, which RAPID "
+		  "does "
 		  "not read.",
 		  0, 0, NULL },
 		{ 0, "begin", OPT_CHOICE, &c.begin, NULL,
-		  "What begin and end delimit in STD: threads (the default), or atomic blocks inside "
+		  "What begin and end delimit in STD: threads (the default), or atomic blocks "
+		  "inside "
 		  "them.",
 		  0, 0, begins },
 		{ 0 },
@@ -203,11 +212,14 @@ int cmd_trace_convert(int argc, char **argv)
 		.operands = "TRACE",
 		.summary = "Converts a trace from one form to another.",
 		.table = table,
-		.details =
-			"TRACE is a trace in binary or text form, or STD; - is standard input. What STD "
-			"cannot express is counted in notes on standard error; doc/FORMAT.md describes the "
-			"rest. STD that could not have happened (a lock with two owners, a thread that "
-			"continues after its end) is refused with the first wrong line and status 3.",
+		.details = "TRACE is a trace in binary or text form, or STD; - is standard input. "
+			   "What STD "
+			   "cannot express is counted in notes on standard error; doc/FORMAT.md "
+			   "describes the "
+			   "rest. STD that could not have happened (a lock with two owners, a "
+			   "thread that "
+			   "continues after its end) is refused with the first wrong line and "
+			   "status 3.",
 	};
 	int status = trace_cmd_options(&spec, argc, argv, &c.in);
 	return status >= 0 ? status : run(&c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle trace diff: the first place where two traces differ, in terms of the source.  Events are compared by
- * what they mean: ids of locations and call stacks may differ between traces, the places that they stand for
- * may not.
+ * heddle trace diff: the first place where two traces differ, in terms of the source.  Events are
+ * compared by what they mean: ids of locations and call stacks may differ between traces, the
+ * places that they stand for may not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +19,15 @@ struct side {
 	const struct trace_tables *tables;
 	struct event event;
 	bool has_event;
-	VEC(char *) thread_names;	/* NULL: none given */
+	VEC(char *) thread_names; /* NULL: none given */
 	struct trace_names names;
 };
 
 struct diff {
 	struct side sides[2];
-	uint64_t steps;			/* how many before the difference are shown */
-	VEC(char *) before;		/* the last ones, as lines; a ring */
-	uint64_t equal;			/* events so far */
+	uint64_t steps;	    /* how many before the difference are shown */
+	VEC(char *) before; /* the last ones, as lines; a ring */
+	uint64_t equal;	    /* events so far */
 	struct trace_output out;
 };
 
@@ -44,10 +44,10 @@ static bool is_same_place(const struct side *a, const struct side *b)
 static bool is_same_event(const struct side *a, const struct side *b)
 {
 	const struct event *x = &a->event, *y = &b->event;
-	return x->thread == y->thread && x->kind == y->kind && x->mode == y->mode && x->flags == y->flags &&
-	       x->size == y->size && x->obj == y->obj && x->a == y->a && x->b == y->b &&
-	       x->data_len == y->data_len && (!x->data_len || !memcmp(x->data, y->data, x->data_len)) &&
-	       is_same_place(a, b);
+	return x->thread == y->thread && x->kind == y->kind && x->mode == y->mode &&
+	       x->flags == y->flags && x->size == y->size && x->obj == y->obj && x->a == y->a &&
+	       x->b == y->b && x->data_len == y->data_len &&
+	       (!x->data_len || !memcmp(x->data, y->data, x->data_len)) && is_same_place(a, b);
 }
 
 static void learn_name(struct side *s)
@@ -67,7 +67,8 @@ static void put_event(struct side *s, struct buf *out)
 	buf_printf(out, "T%u", e->thread);
 	if (e->thread < s->thread_names.len && s->thread_names.at[e->thread]) {
 		buf_str(out, " '");
-		trace_cmd_text(s->thread_names.at[e->thread], strlen(s->thread_names.at[e->thread]), out);
+		trace_cmd_text(s->thread_names.at[e->thread], strlen(s->thread_names.at[e->thread]),
+			       out);
 		buf_char(out, '\'');
 	}
 	buf_char(out, ' ');
@@ -77,9 +78,9 @@ static void put_event(struct side *s, struct buf *out)
 	enum operand what = event_shape(e->kind).obj;
 	bool is_object = (what == OPERAND_ADDR || what == OPERAND_SYNC) && e->kind != EV_FAILURE;
 	if (is_object) {
-		struct trace_tables none = {0};
+		struct trace_tables none = { 0 };
 		struct event rest = *e;
-		struct buf operands = {0};
+		struct buf operands = { 0 };
 		buf_str(out, trace_names_object(&s->names, s->tables, e->obj));
 		/* The other operands, without the address in front of them. */
 		trace_cmd_operands(&none, &rest, &operands);
@@ -99,7 +100,7 @@ static void put_event(struct side *s, struct buf *out)
 
 static void remember(struct diff *d)
 {
-	struct buf line = {0};
+	struct buf line = { 0 };
 	if (!d->steps)
 		return;
 	buf_printf(&line, "%9llu  ", (unsigned long long)d->sides[0].event.index);
@@ -124,8 +125,9 @@ static void print_difference(struct diff *d)
 {
 	struct buf *out = &d->out.text;
 	const struct side *any = &d->sides[!d->sides[0].has_event];
-	buf_printf(out, "the traces differ at event %llu, number %llu of T%u\n", (unsigned long long)d->equal,
-		(unsigned long long)any->event.own_index, any->event.thread);
+	buf_printf(out, "the traces differ at event %llu, number %llu of T%u\n",
+		   (unsigned long long)d->equal, (unsigned long long)any->event.own_index,
+		   any->event.thread);
 	if (d->before.len)
 		buf_str(out, "\nboth, before it:\n");
 	for (size_t i = 0; i < d->before.len; i++) {
@@ -136,13 +138,15 @@ static void print_difference(struct diff *d)
 		struct side *s = &d->sides[i];
 		buf_printf(out, "\n%s:\n", s->path);
 		if (!s->has_event) {
-			buf_str(out, trace_reader_is_complete(s->reader) ? "           ends here\n"
-									 : "           is cut off here\n");
+			buf_str(out, trace_reader_is_complete(s->reader)
+					     ? "           ends here\n"
+					     : "           is cut off here\n");
 			continue;
 		}
 		print_event(s, out);
 		/* A switch has no place in the source: what the thread does then has one. */
-		if (s->event.kind == EV_SWITCH && trace_reader_next(s->reader, &s->event, NULL) == 1)
+		if (s->event.kind == EV_SWITCH &&
+		    trace_reader_next(s->reader, &s->event, NULL) == 1)
 			print_event(s, out);
 	}
 }
@@ -152,7 +156,8 @@ static void print_facts(struct diff *d)
 {
 	const struct trace_tables *a = d->sides[0].tables, *b = d->sides[1].tables;
 	for (size_t i = 1; i < a->facts.len; i++) {
-		const char *mine = a->facts.at[i].value, *other = trace_fact(b, a->facts.at[i].name);
+		const char *mine = a->facts.at[i].value,
+			   *other = trace_fact(b, a->facts.at[i].name);
 		if (!other || !strcmp(mine, other))
 			continue;
 		buf_printf(&d->out.text, "%s: ", a->facts.at[i].name);
@@ -201,8 +206,8 @@ static int run(struct diff *d)
 	if (rc)
 		print_difference(d);
 	else
-		buf_printf(&d->out.text, "%llu event%s, no difference\n", (unsigned long long)d->equal,
-			d->equal == 1 ? "" : "s");
+		buf_printf(&d->out.text, "%llu event%s, no difference\n",
+			   (unsigned long long)d->equal, d->equal == 1 ? "" : "s");
 	if (!trace_cmd_write(&d->out))
 		return trace_cmd_finish(d->sides[0].reader, &d->out, 1, &err);
 	for (int i = 0; !rc && i < 2; i++)
@@ -232,7 +237,8 @@ int cmd_trace_diff(int argc, char **argv)
 	struct diff d = { .steps = 5 };
 	const struct opt table[] = {
 		{ 0, "steps", OPT_NUMBER, &d.steps, "N",
-		  "How many events before the difference are shown (default 5).", 0, STEPS_MAX, NULL },
+		  "How many events before the difference are shown (default 5).", 0, STEPS_MAX,
+		  NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
@@ -240,10 +246,12 @@ int cmd_trace_diff(int argc, char **argv)
 		.operands = "TRACE TRACE",
 		.summary = "Finds the first difference between two traces.",
 		.table = table,
-		.details =
-			"Each TRACE is in binary or text form. Events are compared by what they mean, with "
-			"their places in the source. The exit status is 0 if all are equal, 1 if not. Facts "
-			"about the runs that differ, such as the seed, are shown, too, but do not count.",
+		.details = "Each TRACE is in binary or text form. Events are compared by what they "
+			   "mean, with "
+			   "their places in the source. The exit status is 0 if all are equal, 1 "
+			   "if not. Facts "
+			   "about the runs that differ, such as the seed, are shown, too, but do "
+			   "not count.",
 	};
 	const char *paths[2];
 	int status = trace_cmd_operands_of(&spec, argc, argv, paths, 2);

@@ -7,7 +7,8 @@
 
 #include "trace/std.h"
 
-static void find_name(struct trace_names *n, const struct trace_tables *t, uint64_t address, struct buf *out)
+static void find_name(struct trace_names *n, const struct trace_tables *t, uint64_t address,
+		      struct buf *out)
 {
 	uint32_t id = trace_region_of(t, address);
 	const struct region *r = id ? &t->regions.at[id] : NULL;
@@ -19,16 +20,18 @@ static void find_name(struct trace_names *n, const struct trace_tables *t, uint6
 	}
 	if (!n->source)
 		n->source = source_new();
-	if (!r || r->kind != REGION_MODULE || !source_data_name(n->source, r, address - r->start, out))
+	if (!r || r->kind != REGION_MODULE ||
+	    !source_data_name(n->source, r, address - r->start, out))
 		trace_text_address(t, address, out);
 }
 
-const char *trace_names_object(struct trace_names *n, const struct trace_tables *t, uint64_t address)
+const char *trace_names_object(struct trace_names *n, const struct trace_tables *t,
+			       uint64_t address)
 {
 	bool is_new;
 	uint64_t *index = map_put(&n->known, address, &is_new);
 	if (is_new) {
-		struct buf name = {0};
+		struct buf name = { 0 };
 		find_name(n, t, address, &name);
 		*index = n->names.len;
 		vec_push(&n->names, buf_take(&name));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle trace print: the events of a trace, readable, as text that can be read back, or in a column for each
- * thread.
+ * heddle trace print: the events of a trace, readable, as text that can be read back, or in a
+ * column for each thread.
  */
 #include <string.h>
 
@@ -13,21 +13,22 @@ static const char *const formats[] = { "readable", "text", "columns", NULL };
 
 #define ANY_THREAD UINT64_MAX
 #define COLUMN_WIDTH 24
-#define OUTPUT_CHUNK 65536	/* bytes gathered before they are written */
+#define OUTPUT_CHUNK 65536 /* bytes gathered before they are written */
 
 struct print {
 	int format;
 	uint64_t from, to, thread;
 	const char *kind_name;
-	unsigned kind;			/* 0: any */
-	VEC(thr_id) columns;		/* threads in the order in which they were met */
+	unsigned kind;	     /* 0: any */
+	VEC(thr_id) columns; /* threads in the order in which they were met */
 	struct trace_output out;
 };
 
 static bool is_wanted(const struct print *p, const struct event *e)
 {
 	return e->index >= p->from && e->index <= p->to &&
-	       (p->thread == ANY_THREAD || e->thread == p->thread) && (!p->kind || e->kind == p->kind);
+	       (p->thread == ANY_THREAD || e->thread == p->thread) &&
+	       (!p->kind || e->kind == p->kind);
 }
 
 /* Pad a line that begins at start to a column; at least two blanks stand before it. */
@@ -106,14 +107,15 @@ static int print_events(struct print *p, struct trace_reader *r, struct err *err
 	return rc;
 }
 
-/* The text form of what is wanted is a trace again: all definitions, the wanted events, an end mark. */
+/* The text form of what is wanted is a trace again: all definitions, the wanted events, an end
+ * mark. */
 static int print_text(struct print *p, struct trace_reader *r, struct err *err)
 {
 	const struct trace_tables *t = trace_reader_tables(r);
-	struct trace_copied done = {0};
+	struct trace_copied done = { 0 };
 	struct trace_writer *w;
 	struct event e;
-	struct err why = {0};
+	struct err why = { 0 };
 	int rc = trace_writer_open(&w, "-", TRACE_TEXT, err);
 	if (rc)
 		return rc;
@@ -153,18 +155,19 @@ int cmd_trace_print(int argc, char **argv)
 	struct print p = { .to = UINT64_MAX, .thread = ANY_THREAD };
 	const struct opt table[] = {
 		{ 0, "format", OPT_CHOICE, &p.format, NULL,
-			"How to print: readable (the default) with names and source positions; text, the "
-			"form that can be read back; columns, one for each thread.",
-			0, 0, formats },
-		{ 0, "from", OPT_NUMBER, &p.from, "N", "First event to print, counted from 0 (default 0).", 0,
-			UINT64_MAX, NULL },
-		{ 0, "to", OPT_NUMBER, &p.to, "N", "Last event to print (default: the last one).", 0,
-			UINT64_MAX, NULL },
+		  "How to print: readable (the default) with names and source positions; text, the "
+		  "form that can be read back; columns, one for each thread.",
+		  0, 0, formats },
+		{ 0, "from", OPT_NUMBER, &p.from, "N",
+		  "First event to print, counted from 0 (default 0).", 0, UINT64_MAX, NULL },
+		{ 0, "to", OPT_NUMBER, &p.to, "N", "Last event to print (default: the last one).",
+		  0, UINT64_MAX, NULL },
 		{ 0, "thread", OPT_NUMBER, &p.thread, "N",
-			"Only events of this thread (default: all threads).", 0, UINT32_MAX, NULL },
+		  "Only events of this thread (default: all threads).", 0, UINT32_MAX, NULL },
 		{ 0, "kind", OPT_STRING, &p.kind_name, "NAME",
-			"Only events of this kind, such as read, acquire or failure (default: all kinds).",
-			0, 0, NULL },
+		  "Only events of this kind, such as read, acquire or failure (default: all "
+		  "kinds).",
+		  0, 0, NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
@@ -172,9 +175,9 @@ int cmd_trace_print(int argc, char **argv)
 		.operands = "TRACE",
 		.summary = "Prints the events of a trace.",
 		.table = table,
-		.details =
-			"TRACE is a trace in binary or text form, or - for standard input. A trace that was "
-			"cut off is printed up to where it is complete, with a warning.",
+		.details = "TRACE is a trace in binary or text form, or - for standard input. A "
+			   "trace that was "
+			   "cut off is printed up to where it is complete, with a warning.",
 	};
 	const char *path;
 	struct err err;

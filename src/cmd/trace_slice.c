@@ -11,16 +11,16 @@
 #include "trace/slice.h"
 #include "trace/touched.h"
 
-#define NAMED_MAX 65536u	/* bytes of an access that are asked for their names */
+#define NAMED_MAX 65536u /* bytes of an access that are asked for their names */
 
 struct slice {
 	const char *threads, *location, *lock, *events, *place, *out;
 	bool is_shared, is_text;
 	VEC(bool) wanted_threads;
 	uint64_t place_line;
-	size_t place_file;		/* length of the file's name in place */
-	VEC(signed char) at_place;	/* by location: 1 yes, -1 no, 0 not looked at */
-	VEC(bool) holds;		/* by thread: has the lock */
+	size_t place_file;	   /* length of the file's name in place */
+	VEC(signed char) at_place; /* by location: 1 yes, -1 no, 0 not looked at */
+	VEC(bool) holds;	   /* by thread: has the lock */
 	struct trace_names names;
 	struct touched touched;
 	struct slice_rules rules;
@@ -53,8 +53,9 @@ static int find_shared(struct slice *s, const char *path, struct err *err)
 	struct event e;
 	if (!strcmp(path, "-"))
 		return err_set(err, ERR_USAGE,
-			"heddle trace slice: --shared reads the trace twice, so it cannot come from "
-			"standard input");
+			       "heddle trace slice: --shared reads the trace twice, so it cannot "
+			       "come from "
+			       "standard input");
 	int rc = trace_reader_open(&r, path, err);
 	if (rc)
 		return rc;
@@ -125,7 +126,8 @@ static bool is_at_location(struct slice *s, const struct trace_tables *t, const 
 static bool is_wanted(void *context, const struct trace_tables *t, const struct event *e)
 {
 	struct slice *s = context;
-	bool is_memory = event_touches_memory(e->kind), is_sync = event_shape(e->kind).obj == OPERAND_SYNC;
+	bool is_memory = event_touches_memory(e->kind),
+	     is_sync = event_shape(e->kind).obj == OPERAND_SYNC;
 	if (s->is_shared && event_is_of_block(e->kind))
 		touched_block(&s->touched, e);
 	/* Asked first, because it keeps track. */
@@ -194,19 +196,21 @@ static bool parse_place(struct slice *s)
 static int parse(struct slice *s, struct err *err)
 {
 	if (!s->threads && !s->location && !s->lock && !s->events && !s->place && !s->is_shared)
-		return err_set(err, ERR_USAGE,
-			       "heddle trace slice: say what to keep; see 'heddle trace slice --help'");
-	if (!parse_threads(s))
 		return err_set(
 			err, ERR_USAGE,
-			"heddle trace slice: --thread wants numbers with commas between them, not '%s'",
-			s->threads);
+			"heddle trace slice: say what to keep; see 'heddle trace slice --help'");
+	if (!parse_threads(s))
+		return err_set(err, ERR_USAGE,
+			       "heddle trace slice: --thread wants numbers with commas between "
+			       "them, not '%s'",
+			       s->threads);
 	if (!parse_events(s))
-		return err_set(err, ERR_USAGE, "heddle trace slice: --events wants FIRST..LAST, not '%s'",
+		return err_set(err, ERR_USAGE,
+			       "heddle trace slice: --events wants FIRST..LAST, not '%s'",
 			       s->events);
 	if (!parse_place(s))
-		return err_set(err, ERR_USAGE, "heddle trace slice: --place wants FILE:LINE, not '%s'",
-			       s->place);
+		return err_set(err, ERR_USAGE,
+			       "heddle trace slice: --place wants FILE:LINE, not '%s'", s->place);
 	return 0;
 }
 
@@ -220,17 +224,18 @@ static void describe(const struct slice *s, struct buf *out)
 	};
 	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++)
 		if (given[i].value)
-			buf_printf(out, "%s%s=%s", out->len ? " " : "", given[i].name, given[i].value);
+			buf_printf(out, "%s%s=%s", out->len ? " " : "", given[i].name,
+				   given[i].value);
 	if (s->is_shared)
 		buf_printf(out, "%sshared", out->len ? " " : "");
 }
 
 static int run(struct slice *s, const char *path)
 {
-	struct trace_output none = {0};
+	struct trace_output none = { 0 };
 	struct trace_reader *r;
 	struct trace_writer *w;
-	struct buf what = {0};
+	struct buf what = { 0 };
 	struct err err;
 	int rc = s->is_shared ? find_shared(s, path, &err) : 0;
 	if (!rc)
@@ -265,12 +270,14 @@ int cmd_trace_slice(int argc, char **argv)
 {
 	struct slice s = { .out = "-" };
 	const struct opt table[] = {
-		{ 0, "thread", OPT_STRING, &s.threads, "N[,N...]", "Events of these threads (default: all).",
-		  0, 0, NULL },
+		{ 0, "thread", OPT_STRING, &s.threads, "N[,N...]",
+		  "Events of these threads (default: all).", 0, 0, NULL },
 		{ 0, "location", OPT_STRING, &s.location, "NAME",
-		  "Accesses to a variable, by its name or address (default: all accesses).", 0, 0, NULL },
+		  "Accesses to a variable, by its name or address (default: all accesses).", 0, 0,
+		  NULL },
 		{ 0, "lock", OPT_STRING, &s.lock, "NAME",
-		  "Events of a lock, by its name or address, and what threads do while they hold it "
+		  "Events of a lock, by its name or address, and what threads do while they hold "
+		  "it "
 		  "(default: any).",
 		  0, 0, NULL },
 		{ 0, "events", OPT_STRING, &s.events, "A..B",
@@ -278,13 +285,14 @@ int cmd_trace_slice(int argc, char **argv)
 		{ 0, "place", OPT_STRING, &s.place, "FILE:LINE",
 		  "Events at a line of the source (default: any).", 0, 0, NULL },
 		{ 0, "shared", OPT_FLAG, &s.is_shared, NULL,
-		  "Of accesses only those to memory that more than one thread touches, in pieces of 8 "
+		  "Of accesses only those to memory that more than one thread touches, in pieces "
+		  "of 8 "
 		  "bytes.",
 		  0, 0, NULL },
-		{ 'o', "output", OPT_STRING, &s.out, "FILE", "Where to write (default: standard output).", 0,
-		  0, NULL },
-		{ 0, "text", OPT_FLAG, &s.is_text, NULL, "Write the text form (default: the binary form).", 0,
-		  0, NULL },
+		{ 'o', "output", OPT_STRING, &s.out, "FILE",
+		  "Where to write (default: standard output).", 0, 0, NULL },
+		{ 0, "text", OPT_FLAG, &s.is_text, NULL,
+		  "Write the text form (default: the binary form).", 0, 0, NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
@@ -292,14 +300,19 @@ int cmd_trace_slice(int argc, char **argv)
 		.operands = "TRACE",
 		.summary = "Takes a part out of a trace; the result is a trace again.",
 		.table = table,
-		.details =
-			"TRACE is a trace in binary or text form, or - for standard input. If several "
-			"options are given, events must satisfy all of them. --location, --place and "
-			"--shared choose among events that are not about locks and other objects of "
-			"synchronisation; those are all kept. So that the result is consistent, creation, "
-			"begin, end and join of all threads stay, acquires of locks that are held where a "
-			"range begins stand before it, and a read of something whose write was left out has "
-			"an outside-write before it. The fact 'slice' has the options.",
+		.details = "TRACE is a trace in binary or text form, or - for standard input. If "
+			   "several "
+			   "options are given, events must satisfy all of them. --location, "
+			   "--place and "
+			   "--shared choose among events that are not about locks and other "
+			   "objects of "
+			   "synchronisation; those are all kept. So that the result is consistent, "
+			   "creation, "
+			   "begin, end and join of all threads stay, acquires of locks that are "
+			   "held where a "
+			   "range begins stand before it, and a read of something whose write was "
+			   "left out has "
+			   "an outside-write before it. The fact 'slice' has the options.",
 	};
 	struct err err;
 	const char *path;

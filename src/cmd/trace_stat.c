@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heddle trace stat: what is in a trace, counted in one pass.  Memory grows with the number of threads,
- * locks, places and touched bytes, not with the number of events.
+ * heddle trace stat: what is in a trace, counted in one pass.  Memory grows with the number of
+ * threads, locks, places and touched bytes, not with the number of events.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,30 +12,30 @@
 #include "cmd/trace_cmd.h"
 #include "cmd/trace_names.h"
 
-#define CELL 8u			/* bytes that are counted together */
-#define SEVERAL UINT32_MAX	/* in place of a thread */
+#define CELL 8u		   /* bytes that are counted together */
+#define SEVERAL UINT32_MAX /* in place of a thread */
 
 struct thread_count {
 	thr_id thread;
 	uint64_t events, accesses, acquired, waits;
-	char *name;		/* NULL: none given */
-	uint64_t waits_for;	/* index of a lock plus one; 0: none */
+	char *name;	    /* NULL: none given */
+	uint64_t waits_for; /* index of a lock plus one; 0: none */
 };
 
 /* A piece of memory of CELL bytes. */
 struct cell_count {
-	uint64_t number;	/* address / CELL */
+	uint64_t number; /* address / CELL */
 	uint64_t reads, writes;
-	thr_id thread;		/* who touches it, or SEVERAL */
+	thr_id thread; /* who touches it, or SEVERAL */
 };
 
 struct lock_count {
 	uint64_t object;
 	unsigned mode;
 	uint64_t acquired, contended;
-	thr_id owner;		/* THR_NONE: nobody has it exclusively */
+	thr_id owner; /* THR_NONE: nobody has it exclusively */
 	uint64_t readers;
-	uint64_t waiting, longest;	/* threads that wait now, and at most */
+	uint64_t waiting, longest; /* threads that wait now, and at most */
 };
 
 struct stat_state {
@@ -43,12 +43,12 @@ struct stat_state {
 	uint64_t by_kind[EV_LIMIT];
 	VEC(struct thread_count) threads;
 	VEC(struct lock_count) locks;
-	struct map lock_ids;		/* object to index in locks */
+	struct map lock_ids; /* object to index in locks */
 	VEC(uint64_t) by_location;
 	VEC(struct cell_count) cells;
-	struct map cell_ids;		/* address / CELL to index in cells */
+	struct map cell_ids; /* address / CELL to index in cells */
 	struct trace_names names;
-	uint64_t top;			/* lines of a table; 0: all */
+	uint64_t top; /* lines of a table; 0: all */
 	struct trace_output out;
 };
 
@@ -194,8 +194,8 @@ static void print_kinds(struct stat_state *s)
 	buf_str(&s->out.text, "\nevents by kind\n");
 	for (unsigned kind = 1; kind < EV_LIMIT; kind++)
 		if (s->by_kind[kind])
-			buf_printf(&s->out.text, "%12llu  %s\n", (unsigned long long)s->by_kind[kind],
-				event_kind_name(kind));
+			buf_printf(&s->out.text, "%12llu  %s\n",
+				   (unsigned long long)s->by_kind[kind], event_kind_name(kind));
 }
 
 /* How many lines of a table of that length are printed. */
@@ -207,7 +207,8 @@ static size_t lines_of(const struct stat_state *s, size_t len)
 static void print_rest(struct stat_state *s, size_t len, const char *what)
 {
 	if (lines_of(s, len) < len)
-		buf_printf(&s->out.text, "         ...  and %zu more %s\n", len - lines_of(s, len), what);
+		buf_printf(&s->out.text, "         ...  and %zu more %s\n", len - lines_of(s, len),
+			   what);
 }
 
 static int by_own_events(const void *x, const void *y)
@@ -231,8 +232,8 @@ static void print_threads(struct stat_state *s)
 	for (size_t i = 0; i < lines_of(s, used); i++) {
 		const struct thread_count *t = &s->threads.at[i];
 		buf_printf(out, "%12llu%12llu%12llu%12llu  T%u", (unsigned long long)t->events,
-			(unsigned long long)t->accesses, (unsigned long long)t->acquired,
-			(unsigned long long)t->waits, t->thread);
+			   (unsigned long long)t->accesses, (unsigned long long)t->acquired,
+			   (unsigned long long)t->waits, t->thread);
 		if (t->name) {
 			buf_char(out, ' ');
 			trace_cmd_text(t->name, strlen(t->name), out);
@@ -261,8 +262,9 @@ static void print_locks(struct stat_state *s, const struct trace_tables *t)
 	buf_str(out, "\nlocks\n    acquired   contended     longest\n");
 	for (size_t i = 0; i < lines_of(s, s->locks.len); i++) {
 		const struct lock_count *l = &s->locks.at[i];
-		const char *kind = l->mode == SYNC_RDLOCK || l->mode == SYNC_WRLOCK ? "rwlock" :
-				   l->mode ? event_mode_name(EV_ACQUIRE, l->mode) : NULL;
+		const char *kind = l->mode == SYNC_RDLOCK || l->mode == SYNC_WRLOCK ? "rwlock"
+				   : l->mode ? event_mode_name(EV_ACQUIRE, l->mode)
+					     : NULL;
 		buf_printf(out, "%12llu%12llu%12llu  %s ", (unsigned long long)l->acquired,
 			   (unsigned long long)l->contended, (unsigned long long)l->longest,
 			   kind ? kind : "lock");
@@ -316,10 +318,10 @@ static int by_events(const void *x, const void *y)
 static void print_locations(struct stat_state *s, const struct trace_tables *t)
 {
 	struct buf *out = &s->out.text;
-	VEC(struct hot) hot = {0};
-	struct map ids = {0};
+	VEC(struct hot) hot = { 0 };
+	struct map ids = { 0 };
 	for (size_t i = 1; i < s->by_location.len; i++) {
-		struct buf text = {0};
+		struct buf text = { 0 };
 		bool is_new;
 		if (!s->by_location.at[i])
 			continue;
@@ -338,7 +340,8 @@ static void print_locations(struct stat_state *s, const struct trace_tables *t)
 	}
 	for (size_t i = 0; i < hot.len; i++) {
 		if (i < lines_of(s, hot.len))
-			buf_printf(out, "%12llu  %s\n", (unsigned long long)hot.at[i].events, hot.at[i].text);
+			buf_printf(out, "%12llu  %s\n", (unsigned long long)hot.at[i].events,
+				   hot.at[i].text);
 		mem_free(hot.at[i].text);
 	}
 	print_rest(s, hot.len, "locations");
@@ -349,11 +352,13 @@ static void print_locations(struct stat_state *s, const struct trace_tables *t)
 static void print_size(struct stat_state *s, const struct trace_reader *r)
 {
 	uint64_t bytes = trace_reader_bytes(r);
-	buf_printf(&s->out.text, "\nread          %llu events, %llu bytes", (unsigned long long)s->events,
-		(unsigned long long)bytes);
+	buf_printf(&s->out.text, "\nread          %llu events, %llu bytes",
+		   (unsigned long long)s->events, (unsigned long long)bytes);
 	if (s->events)
-		buf_printf(&s->out.text, ", %.2f bytes for each event", (double)bytes / (double)s->events);
-	buf_printf(&s->out.text, "\ncomplete      %s\n", trace_reader_is_complete(r) ? "yes" : "no");
+		buf_printf(&s->out.text, ", %.2f bytes for each event",
+			   (double)bytes / (double)s->events);
+	buf_printf(&s->out.text, "\ncomplete      %s\n",
+		   trace_reader_is_complete(r) ? "yes" : "no");
 }
 
 static void release(struct stat_state *s)
@@ -375,7 +380,8 @@ int cmd_trace_stat(int argc, char **argv)
 	struct stat_state s = { .top = 10 };
 	const struct opt table[] = {
 		{ 0, "top", OPT_NUMBER, &s.top, "N",
-		  "How many lines a table has at most, 0 for all (default 10).", 0, UINT64_MAX, NULL },
+		  "How many lines a table has at most, 0 for all (default 10).", 0, UINT64_MAX,
+		  NULL },
 		{ 0 },
 	};
 	const struct opt_spec spec = {
@@ -383,13 +389,18 @@ int cmd_trace_stat(int argc, char **argv)
 		.operands = "TRACE",
 		.summary = "Counts what is in a trace.",
 		.table = table,
-		.details =
-			"TRACE is a trace in binary or text form, or - for standard input. Prints the facts "
-			"about the run, the events by kind and by thread; how often each lock was acquired, "
-			"how often it was held by another thread when it was requested, and how many "
-			"threads waited for it at most; the memory with most accesses and the threads that "
-			"touch it; the locations with most events, the size of the trace, and whether it is "
-			"complete. Names of variables are known if the program's file is where it was.",
+		.details = "TRACE is a trace in binary or text form, or - for standard input. "
+			   "Prints the facts "
+			   "about the run, the events by kind and by thread; how often each lock "
+			   "was acquired, "
+			   "how often it was held by another thread when it was requested, and how "
+			   "many "
+			   "threads waited for it at most; the memory with most accesses and the "
+			   "threads that "
+			   "touch it; the locations with most events, the size of the trace, and "
+			   "whether it is "
+			   "complete. Names of variables are known if the program's file is where "
+			   "it was.",
 	};
 	struct trace_reader *r;
 	struct event e;

@@ -2,8 +2,9 @@
 /*
  * Comparison of a replay with its reference; see compare.h.
  *
- * Ids of locations and stacks are given in order of first use, so as long as all events were equal an id
- * means the same on both sides, and each needs to be looked at only once, when it first appears.
+ * Ids of locations and stacks are given in order of first use, so as long as all events were
+ * equal an id means the same on both sides, and each needs to be looked at only once, when it
+ * first appears.
  */
 #include "drive/compare.h"
 
@@ -17,7 +18,8 @@ static void add_event(struct names *n, const struct event *e, struct buf *out)
 	buf_str(out, ": ");
 	names_event(n, e, out);
 	if (e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW)
-		buf_printf(out, " (%llu byte%s)", (unsigned long long)e->size, e->size == 1 ? "" : "s");
+		buf_printf(out, " (%llu byte%s)", (unsigned long long)e->size,
+			   e->size == 1 ? "" : "s");
 	if (e->loc) {
 		buf_str(out, " at ");
 		names_place(n, e->loc, out);
@@ -54,7 +56,7 @@ static int diverged(const struct compare *c, const struct event *expected, const
 		    struct err *err)
 {
 	struct names theirs = reference_names(c);
-	struct buf wanted = {0}, found = {0}, detail = {0};
+	struct buf wanted = { 0 }, found = { 0 }, detail = { 0 };
 	uint64_t at = got ? got->index : expected->index;
 	if (expected)
 		add_event(&theirs, expected, &wanted);
@@ -66,7 +68,8 @@ static int diverged(const struct compare *c, const struct event *expected, const
 		buf_str(&found, "the end of the run");
 	if (expected && got && !strcmp(wanted.at, found.at))
 		add_detail(expected, got, &detail);
-	int rc = err_set(err, ERR_DIVERGED, "the replay diverged at event %llu: expected %s; got %s%s",
+	int rc = err_set(err, ERR_DIVERGED,
+			 "the replay diverged at event %llu: expected %s; got %s%s",
 			 (unsigned long long)at, wanted.at, found.at, detail.len ? detail.at : "");
 	buf_release(&wanted);
 	buf_release(&found);
@@ -78,7 +81,8 @@ static int diverged(const struct compare *c, const struct event *expected, const
 /* Places that appear for the first time are the same on both sides. */
 static bool places_are_equal(struct compare *c, const struct event *e)
 {
-	const struct trace_tables *mine = &c->run->decoder->tables, *theirs = trace_reader_tables(c->trace);
+	const struct trace_tables *mine = &c->run->decoder->tables,
+				  *theirs = trace_reader_tables(c->trace);
 	for (; c->stacks_checked < e->stack; c->stacks_checked++) {
 		stack_id s = c->stacks_checked + 1;
 		if (s >= mine->stacks.len || s >= theirs->stacks.len ||
@@ -143,15 +147,18 @@ static int compare_segments(const struct compare *c, size_t k, struct err *err)
 	if (y && (c->ignores_hashes || x->hash == y->hash) && x->events == y->events &&
 	    x->thread == y->thread && x->hooks == y->hooks)
 		return 0;
-	struct buf text = {0};
+	struct buf text = { 0 };
 	uint64_t from = k ? mine->segments.at[k - 1].events : 0;
 	struct names *n = &c->run->names;
-	buf_printf(&text, "the replay diverged between events %llu and %llu, in segment %zu of %zu: ",
-		   (unsigned long long)from, (unsigned long long)x->events, k + 1, theirs->segments.len);
+	buf_printf(&text,
+		   "the replay diverged between events %llu and %llu, in segment %zu of %zu: ",
+		   (unsigned long long)from, (unsigned long long)x->events, k + 1,
+		   theirs->segments.len);
 	if (y && x->events == y->events && x->thread == y->thread && x->hooks == y->hooks) {
 		add_segment(n, mine, x, &text);
-		buf_str(&text, ", as expected, but with other values or places; a trace in place of the "
-			       "witness would show which");
+		buf_str(&text,
+			", as expected, but with other values or places; a trace in place of the "
+			"witness would show which");
 	} else {
 		buf_str(&text, "expected that ");
 		if (y)
@@ -185,7 +192,8 @@ int compare_event(void *arg, const struct event *e, struct err *err)
 		return sparse_event(c->sparse, e, err);
 	if (c->trace)
 		return compare_with_trace(c, e, err);
-	/* The segment that this switch ends is pushed when the observer has seen it: judge the one before. */
+	/* The segment that this switch ends is pushed when the observer has seen it: judge the
+	 * one before. */
 	if ((e->kind == EV_SWITCH || e->kind == EV_FLUSH_TURN) && c->run->witness.segments.len)
 		return compare_segments(c, c->run->witness.segments.len - 1, err);
 	return 0;
@@ -202,22 +210,25 @@ int compare_end(struct compare *c, struct err *err)
 		return got > 0 ? diverged(c, &expected, NULL, err) : got;
 	}
 	const struct witness *mine = &c->run->witness, *theirs = c->witness;
-	for (size_t k = mine->segments.len > 1 ? mine->segments.len - 2 : 0; k < mine->segments.len; k++) {
+	for (size_t k = mine->segments.len > 1 ? mine->segments.len - 2 : 0; k < mine->segments.len;
+	     k++) {
 		rc = compare_segments(c, k, err);
 		if (rc)
 			return rc;
 	}
 	if (mine->segments.len != theirs->segments.len || mine->events != theirs->events ||
 	    (!c->ignores_hashes && mine->hash != theirs->hash))
-		return err_set(err, ERR_DIVERGED, "the replay ended after %llu events; the witness has %llu",
-			       (unsigned long long)mine->events, (unsigned long long)theirs->events);
+		return err_set(err, ERR_DIVERGED,
+			       "the replay ended after %llu events; the witness has %llu",
+			       (unsigned long long)mine->events,
+			       (unsigned long long)theirs->events);
 	return 0;
 }
 
 /* The program asked the outside for something else than in the recorded run. */
 static int explain_input(const struct compare *c, const struct run_result *r, struct err *err)
 {
-	struct buf where = {0}, wanted = {0};
+	struct buf where = { 0 }, wanted = { 0 };
 	const char *got = call_name(r->diverged_call), *name = call_name(r->diverged_wanted);
 	names_thread(&c->run->names, c->run->decoder->thread, &where);
 	buf_str(&where, " at ");
@@ -227,12 +238,14 @@ static int explain_input(const struct compare *c, const struct run_result *r, st
 	else if (r->diverged_reason == DIVERGED_INPUT_SIZE)
 		buf_str(&wanted, "got another number of bytes from it");
 	else
-		buf_printf(&wanted, "next has %s by T%u", name ? name : "another", r->diverged_thread);
-	int rc = err_set(err, ERR_DIVERGED,
-			 "the replay diverged after %llu events, with %s: the program makes the system call "
-			 "%s, but the "
-			 "recorded run %s",
-			 (unsigned long long)c->run->decoder->events, where.at, got ? got : "", wanted.at);
+		buf_printf(&wanted, "next has %s by T%u", name ? name : "another",
+			   r->diverged_thread);
+	int rc = err_set(
+		err, ERR_DIVERGED,
+		"the replay diverged after %llu events, with %s: the program makes the system call "
+		"%s, but the "
+		"recorded run %s",
+		(unsigned long long)c->run->decoder->events, where.at, got ? got : "", wanted.at);
 	buf_release(&where);
 	buf_release(&wanted);
 	return rc;
@@ -249,13 +262,15 @@ int compare_explain(const struct compare *c, const struct run_result *r, struct 
 		[DIVERGED_RAN_PAST] = "but the running thread went past that point",
 		[DIVERGED_CHOICE] = "but the program asked for a choice that was not recorded",
 		[DIVERGED_BLOCKED_EARLY] = "but the running thread blocked before",
-		[DIVERGED_NO_STORE] = "but the store that is to reach memory there is not in its buffer",
+		[DIVERGED_NO_STORE] =
+			"but the store that is to reach memory there is not in its buffer",
 	};
-	const char *reason =
-		r->diverged_reason < sizeof(reasons) / sizeof(reasons[0]) ? reasons[r->diverged_reason] : "";
+	const char *reason = r->diverged_reason < sizeof(reasons) / sizeof(reasons[0])
+				     ? reasons[r->diverged_reason]
+				     : "";
 	const struct witness *w = c->witness;
-	size_t next = r->diverged_step + 1;	/* step k switches to segment k + 1 */
-	struct buf wanted = {0}, where = {0};
+	size_t next = r->diverged_step + 1; /* step k switches to segment k + 1 */
+	struct buf wanted = { 0 }, where = { 0 };
 	if (next < w->segments.len)
 		buf_printf(&wanted, "the schedule lets T%u go on at step %llu of %zu",
 			   w->segments.at[next].thread, (unsigned long long)r->diverged_step + 1,
@@ -267,8 +282,8 @@ int compare_explain(const struct compare *c, const struct run_result *r, struct 
 	names_place(&c->run->names, c->run->decoder->last_loc, &where);
 	int rc = err_set(err, ERR_DIVERGED,
 			 "the replay diverged after %llu events and %llu hooks, with %s: %s, %s",
-			 (unsigned long long)c->run->decoder->events, (unsigned long long)r->diverged_hooks,
-			 where.at, wanted.at, reason);
+			 (unsigned long long)c->run->decoder->events,
+			 (unsigned long long)r->diverged_hooks, where.at, wanted.at, reason);
 	buf_release(&wanted);
 	buf_release(&where);
 	return rc;

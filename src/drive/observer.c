@@ -39,8 +39,9 @@ static void on_note(void *arg, const char *text)
 /* Libraries whose functions the runtime knows one by one; what they do is not hidden from it. */
 static bool is_known_library(const char *name)
 {
-	static const char *const known[] = { "libc.so.",  "libm.so.", "libpthread.so.", "libdl.so.",
-					     "librt.so.", "ld-linux", "libgcc_s.so.",   "libstdc++.so." };
+	static const char *const known[] = { "libc.so.",     "libm.so.",     "libpthread.so.",
+					     "libdl.so.",    "librt.so.",    "ld-linux",
+					     "libgcc_s.so.", "libstdc++.so." };
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strncmp(name, known[i], strlen(known[i])))
 			return true;
@@ -53,7 +54,8 @@ static bool is_unseen_library(const struct region *r)
 	       !is_known_library(file_base_name(r->path));
 }
 
-/* Only the place of the read is known; but what a library allocated for itself is the library's to write. */
+/* Only the place of the read is known; but what a library allocated for itself is the library's
+ * to write. */
 static void note_outside_write(struct observer *o, const struct event *e)
 {
 	for (size_t i = 0; i < o->outside_writes.len; i++)
@@ -72,12 +74,13 @@ static void note_outside_write(struct observer *o, const struct event *e)
 
 static void note_refused(struct observer *o, const struct event *e)
 {
-	struct buf b = {0};
+	struct buf b = { 0 };
 	buf_printf(&b, "not supported in a controlled run: %.*s, called by ", (int)e->data_len,
 		   (const char *)e->data);
 	names_thread(&o->names, e->thread, &b);
 	const struct location *l = &o->decoder->tables.locations.at[e->loc];
-	buf_printf(&b, " in %s%s", e->loc ? l->function : "", e->loc && l->function[0] ? "() " : "");
+	buf_printf(&b, " in %s%s", e->loc ? l->function : "",
+		   e->loc && l->function[0] ? "() " : "");
 	names_place(&o->names, e->loc, &b);
 	mem_free(o->refused);
 	o->refused = buf_take(&b);
@@ -112,7 +115,7 @@ static void look_closer(struct observer *o, const struct event *e)
 	switch (e->kind) {
 	case EV_FAILURE:
 		if (e->a == FAILURE_REFUSED) {
-			note_refused(o, e);	/* heddle's shortcoming, not the program's */
+			note_refused(o, e); /* heddle's shortcoming, not the program's */
 			break;
 		}
 		/* fall through */
@@ -194,17 +197,20 @@ static char *build_id(void *arg, const char *path)
 
 void observer_init(struct observer *o, const char *program_path, bool is_live)
 {
-	*o = (struct observer){0};
+	*o = (struct observer){ 0 };
 	o->source = source_new();
 	o->decoder = mem_alloc(sizeof(*o->decoder));
 	o->is_live = is_live;
-	o->sink = (struct decode_sink){ o, on_region, on_location, on_stack, on_site, on_event, on_chunk,
-					is_live ? on_access : NULL, on_note };
+	o->sink = (struct decode_sink){ o,	 on_region, on_location, on_stack,
+					on_site, on_event,  on_chunk,	 is_live ? on_access : NULL,
+					on_note };
 	o->resolver = (struct decode_resolver){ o->source, resolve, build_id };
 	decode_init(o->decoder, &o->sink, &o->resolver);
 	scene_init(&o->scene);
 	witness_init(&o->witness);
-	o->names = (struct names){ .tables = &o->decoder->tables, .scene = &o->scene, .source = o->source,
+	o->names = (struct names){ .tables = &o->decoder->tables,
+				   .scene = &o->scene,
+				   .source = o->source,
 				   .program = program_path };
 }
 
@@ -227,7 +233,8 @@ void observer_release(struct observer *o)
 	mem_free(o->refused);
 }
 
-static bool locate(struct observer *o, const struct location *start, unsigned depth, struct location *l)
+static bool locate(struct observer *o, const struct location *start, unsigned depth,
+		   struct location *l)
 {
 	*l = *start;
 	if (!source_resolve(o->source, &o->decoder->tables.regions.at[start->region], depth, l))
@@ -245,7 +252,8 @@ bool observer_locate(struct observer *o, uint64_t pc, struct location *l)
 	uint32_t region = trace_region_of(t, address);
 	if (!region || t->regions.at[region].kind != REGION_MODULE)
 		return false;
-	const struct location start = { .region = region, .offset = address - t->regions.at[region].start };
+	const struct location start = { .region = region,
+					.offset = address - t->regions.at[region].start };
 	locate(o, &start, 0, l);
 	struct location outer;
 	for (unsigned depth = 1; !frames_is_own(l) && locate(o, &start, depth, &outer); depth++) {
@@ -265,7 +273,7 @@ void observer_end_text(const struct observer *o, const struct run_result *r, str
 	else if (WIFSIGNALED(r->wait_status))
 		buf_printf(out, "signal %d", WTERMSIG(r->wait_status));
 	else if (!o->has_process_end && o->last_kind == EV_FAILURE)
-		buf_str(out, "stopped");	/* by the runtime: the status is not the program's own */
+		buf_str(out, "stopped"); /* by the runtime: the status is not the program's own */
 	else
 		buf_printf(out, "exit %d", WEXITSTATUS(r->wait_status));
 }
@@ -279,12 +287,13 @@ static void fact_number(struct trace_writer *w, const char *name, uint64_t n)
 
 static int finish_trace(struct observer *o, const struct run_result *r, struct err *err)
 {
-	struct buf end = {0};
+	struct buf end = { 0 };
 	int rc = o->sparse ? sparse_finish(o->sparse, err) : 0;
 	if (rc)
 		return rc;
 	observer_end_text(o, r, &end);
-	fact_number(o->writer, "events", o->sparse ? sparse_counts(o->sparse).kept : o->decoder->events);
+	fact_number(o->writer, "events",
+		    o->sparse ? sparse_counts(o->sparse).kept : o->decoder->events);
 	if (o->sparse) {
 		fact_number(o->writer, TRACE_FACT_LEFT_OUT, sparse_counts(o->sparse).left_out);
 		fact_number(o->writer, TRACE_FACT_ADDED, sparse_counts(o->sparse).added);
@@ -298,8 +307,8 @@ static int finish_trace(struct observer *o, const struct run_result *r, struct e
 }
 
 /*
- * The accesses went into the trace unseen.  For what needs the scene, the trace is read again from its
- * beginning; ids of places and stacks are the same in it.
+ * The accesses went into the trace unseen.  For what needs the scene, the trace is read again
+ * from its beginning; ids of places and stacks are the same in it.
  */
 static int find_in_trace(struct observer *o, const char *path, struct err *err)
 {
@@ -336,9 +345,9 @@ int observer_run(struct observer *o, const struct run_options *options, struct r
 	o->witness.memory = options->session.memory;
 	o->witness.heap = options->session.heap;
 	o->witness.spurious_wakeups = options->session.spurious_wakeups;
-	o->witness.waits_for_stores = options->session.memory != MEMORY_SC &&
-				      (options->session.policy == POLICY_EXPLORE ||
-				       options->session.waits_for_stores);
+	o->witness.waits_for_stores =
+		options->session.memory != MEMORY_SC &&
+		(options->session.policy == POLICY_EXPLORE || options->session.waits_for_stores);
 	int rc = run_program(options, o->decoder, result, err);
 	keep_divided(o, &options->session);
 	witness_finish(&o->witness, &o->decoder->tables);
@@ -384,21 +393,23 @@ void observer_assumptions(struct observer *o, const struct run_result *r, struct
 	for (size_t i = 1; i < t->regions.len; i++) {
 		if (!is_new_unseen_library(t, i))
 			continue;
-		report_add_assumption(s, "uninstrumented:%s", file_base_name(t->regions.at[i].path));
+		report_add_assumption(s, "uninstrumented:%s",
+				      file_base_name(t->regions.at[i].path));
 		sees_all = false;
 	}
 	for (size_t i = 0; i < o->outside_writes.len; i++) {
-		struct buf place = {0};
+		struct buf place = { 0 };
 		const struct observer_outside *outside = &o->outside_writes.at[i];
 		names_place(&o->names, outside->loc, &place);
 		if (outside->library)
-			buf_printf(&place, " (%s)", file_base_name(t->regions.at[outside->library].path));
+			buf_printf(&place, " (%s)",
+				   file_base_name(t->regions.at[outside->library].path));
 		report_add_assumption(s, "outside-write:%s", place.at);
 		buf_release(&place);
 		sees_all = false;
 	}
-	s->is_complete =
-		sees_all && r->end == RUN_ENDED && !r->diverged && o->scene.threads.len <= 1 && !o->choices;
+	s->is_complete = sees_all && r->end == RUN_ENDED && !r->diverged &&
+			 o->scene.threads.len <= 1 && !o->choices;
 }
 
 /* ---- its witness ---- */
@@ -417,11 +428,12 @@ void observer_identify_witness(struct observer *o, const struct target *p, char 
 		vec_push(&w->args, mem_strdup(argv[i]));
 	for (char **variable = environ; *variable; variable++)
 		vec_push(&w->environment, mem_strdup(*variable));
-	if (!environ[0])	/* so that it is not taken for unknown */
+	if (!environ[0]) /* so that it is not taken for unknown */
 		vec_push(&w->environment, mem_strdup(""));
 }
 
-int observer_save_witness(struct observer *o, const struct finding *f, const char *path, struct err *err)
+int observer_save_witness(struct observer *o, const struct finding *f, const char *path,
+			  struct err *err)
 {
 	struct witness *w = &o->witness;
 	mem_free(w->kind);
@@ -437,5 +449,6 @@ int observer_write_witness(struct observer *o, const struct target *p, char *con
 			   const struct run_options *options, const char *path, struct err *err)
 {
 	observer_identify_witness(o, p, argv, options);
-	return observer_save_witness(o, o->findings.list.len ? &o->findings.list.at[0] : NULL, path, err);
+	return observer_save_witness(o, o->findings.list.len ? &o->findings.list.at[0] : NULL, path,
+				     err);
 }

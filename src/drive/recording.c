@@ -16,8 +16,8 @@ const char *const recording_accesses[] = { "chunks", "records", TRACE_ACCESSES_S
 const char *const recording_branches[] = { "path", TRACE_BRANCHES_FULL, NULL };
 
 /*
- * Some bugs need many preemptions in a row, others one at the right place in a long run: without a wish of
- * the user, seeds that follow each other try both.
+ * Some bugs need many preemptions in a row, others one at the right place in a long run: without
+ * a wish of the user, seeds that follow each other try both.
  */
 static uint32_t preempt_of(const struct recording *r)
 {
@@ -56,10 +56,10 @@ static void number_fact(struct trace_writer *w, const char *name, uint64_t n)
 	trace_writer_fact(w, name, digits);
 }
 
-/* Nothing here depends on when and with which randomisation the program ran; its environment is an input like
- * any. */
-void recording_write_facts(struct trace_writer *w, const struct recording *r, const struct run_options *run,
-			   const struct target *p)
+/* Nothing here depends on when and with which randomisation the program ran; its environment is
+ * an input like any. */
+void recording_write_facts(struct trace_writer *w, const struct recording *r,
+			   const struct run_options *run, const struct target *p)
 {
 	trace_writer_fact(w, "tool", "heddle " HEDDLE_VERSION);
 	trace_writer_fact(w, "program", p->path.at);
@@ -76,7 +76,7 @@ void recording_write_facts(struct trace_writer *w, const struct recording *r, co
 		snprintf(name, sizeof(name), "env.%zu", i);
 		trace_writer_fact(w, name, environ[i]);
 	}
-	if (!environ[0])	/* so that it is not taken for unknown */
+	if (!environ[0]) /* so that it is not taken for unknown */
 		trace_writer_fact(w, "env.0", "");
 	number_fact(w, "seed", r->seed);
 	trace_writer_fact(w, "schedule", recording_schedules[r->schedule]);
@@ -107,7 +107,8 @@ static int judge(const struct run_result *result, const char *program, struct er
 	}
 }
 
-int record_run(const struct record_request *q, const char *trace, bool *is_interrupted, struct err *err)
+int record_run(const struct record_request *q, const char *trace, bool *is_interrupted,
+	       struct err *err)
 {
 	struct target p;
 	struct recording recording = { .seed = q->seed, .steps = q->steps };

@@ -55,7 +55,7 @@ static void configure(const struct repeat_request *q, struct session_explore *ex
 	run->timeout = q->timeout;
 	run->end_by = q->end_by;
 	run->is_dispensable = true;
-	run->warn = ignore_warning;	/* the first execution has warned */
+	run->warn = ignore_warning; /* the first execution has warned */
 }
 
 /* By a signal from outside: what the program does to itself is a finding. */
@@ -125,8 +125,8 @@ void repeat_release(struct repeat *r)
 	observer_release(&r->observer);
 }
 
-int repeat_write_witness(const struct repeat_request *q, const struct repeat_shows *shows, const char *path,
-			 bool *is_written, struct err *err)
+int repeat_write_witness(const struct repeat_request *q, const struct repeat_shows *shows,
+			 const char *path, bool *is_written, struct err *err)
 {
 	struct repeat r;
 	int rc = repeat_execution(q, &r, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Make an execution again with all its events, so that a report can show it and a witness can have it
- * replayed.  The execution is given by a plan, as explorers and predictors compute it, or by the seed of a
- * random run.  What the program prints is discarded.
+ * Make an execution again with all its events, so that a report can show it and a witness can
+ * have it replayed.  The execution is given by a plan, as explorers and predictors compute it, or
+ * by the seed of a random run.  What the program prints is discarded.
  */
 #ifndef HEDDLE_DRIVE_REPEAT_H
 #define HEDDLE_DRIVE_REPEAT_H
@@ -22,7 +22,7 @@ typedef void repeat_watch(void *arg, struct observer *o, const struct event *e);
 struct repeat_request {
 	const struct target *target;
 	char *const *argv;
-	const struct plan *plan;	/* NULL: a random run with this seed */
+	const struct plan *plan; /* NULL: a random run with this seed */
 	uint64_t seed;
 	/* As in struct session_config and struct session_explore. */
 	uint64_t step_limit, thread_limit, round_limit;
@@ -34,19 +34,19 @@ struct repeat_request {
 	const struct wire_divided *divided;
 	/* When it must end: nanoseconds of CLOCK_MONOTONIC, and seconds from now; 0: no limit. */
 	uint64_t end_by, timeout;
-	const sigset_t *mask;		/* signal mask of the program; NULL: the tool's */
+	const sigset_t *mask; /* signal mask of the program; NULL: the tool's */
 	enum repeat_input input;
-	const void *input_bytes;	/* REPEAT_INPUT_GIVEN */
+	const void *input_bytes; /* REPEAT_INPUT_GIVEN */
 	size_t input_size;
 	bool all_frames;
-	repeat_watch *watch;		/* NULL: none */
+	repeat_watch *watch; /* NULL: none */
 	void *watch_arg;
 };
 
 struct repeat {
 	struct observer observer;
 	struct run_result result;
-	struct run_options run;		/* as it was run; pointers in it are invalid afterwards */
+	struct run_options run; /* as it was run; pointers in it are invalid afterwards */
 };
 
 /* *r can be released whatever the result is.  Errors: those of observer_run. */
@@ -56,9 +56,9 @@ void repeat_nothing(const struct target *target, bool all_frames, struct repeat 
 void repeat_release(struct repeat *r);
 
 /*
- * Repeat an execution and write its witness, unless it does something else now: one that fails must fail
- * again.  Kind and message are those of an execution that does not fail by itself.  Errors: those of
- * observer_run, ERR_IO.
+ * Repeat an execution and write its witness, unless it does something else now: one that fails
+ * must fail again.  Kind and message are those of an execution that does not fail by itself.
+ * Errors: those of observer_run, ERR_IO.
  */
 struct repeat_shows {
 	bool fails;

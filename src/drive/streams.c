@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 
-#define INPUT_PIPE_MAX (1 << 20)	/* the largest pipe that every user may have */
+#define INPUT_PIPE_MAX (1 << 20) /* the largest pipe that every user may have */
 
 void streams_init(struct streams *s)
 {
@@ -41,13 +41,14 @@ static bool start_reader(struct streams *s)
 {
 	sigset_t all, before;
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are the caller's */
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the caller's */
 	s->has_reader = !pthread_create(&s->reader, NULL, discard, s);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return s->has_reader;
 }
 
-/* The other end of a new terminal with the settings of descriptor `like`; -1: the system gives none. */
+/* The other end of a new terminal with the settings of descriptor `like`; -1: the system gives
+ * none. */
 static int open_terminal(struct streams *s, int like)
 {
 	char name[64];
@@ -57,7 +58,8 @@ static int open_terminal(struct streams *s, int like)
 	if (s->terminal < 0)
 		return -1;
 	int fd = -1;
-	if (!grantpt(s->terminal) && !unlockpt(s->terminal) && !ptsname_r(s->terminal, name, sizeof(name)))
+	if (!grantpt(s->terminal) && !unlockpt(s->terminal) &&
+	    !ptsname_r(s->terminal, name, sizeof(name)))
 		fd = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 || !start_reader(s)) {
 		close(s->terminal);
@@ -81,7 +83,8 @@ void streams_hide_output(struct streams *s)
 		bool is_terminal = isatty(fd);
 		if (is_terminal && terminal < 0)
 			terminal = open_terminal(s, fd);
-		int to = is_terminal && terminal >= 0 ? terminal : open("/dev/null", O_WRONLY | O_CLOEXEC);
+		int to = is_terminal && terminal >= 0 ? terminal
+						      : open("/dev/null", O_WRONLY | O_CLOEXEC);
 		if (to < 0)
 			continue;
 		redirect(s, fd, to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The standard streams of a program that the tool runs for itself.  The program inherits the tool's streams,
- * so the tool redirects its own for the time of the run.
+ * The standard streams of a program that the tool runs for itself.  The program inherits the
+ * tool's streams, so the tool redirects its own for the time of the run.
  */
 #ifndef HEDDLE_DRIVE_STREAMS_H
 #define HEDDLE_DRIVE_STREAMS_H
@@ -11,18 +11,18 @@
 #include <sys/types.h>
 
 struct streams {
-	int kept[3];		/* descriptors 0 to 2 as they were; -1: not changed */
-	off_t input_at;		/* offset of standard input to go back to; -1: none */
-	int terminal;		/* our end of the terminal that hides output; -1: there is none */
-	pthread_t reader;	/* discards what is written to that terminal */
+	int kept[3];	  /* descriptors 0 to 2 as they were; -1: not changed */
+	off_t input_at;	  /* offset of standard input to go back to; -1: none */
+	int terminal;	  /* our end of the terminal that hides output; -1: there is none */
+	pthread_t reader; /* discards what is written to that terminal */
 	bool has_reader;
 };
 
 void streams_init(struct streams *s);
 
 /*
- * Discard standard output and standard error.  Programs can tell a terminal from other files: a terminal is
- * replaced by another one that nobody sees, with the same settings and size.
+ * Discard standard output and standard error.  Programs can tell a terminal from other files: a
+ * terminal is replaced by another one that nobody sees, with the same settings and size.
  */
 void streams_hide_output(struct streams *s);
 

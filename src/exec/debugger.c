@@ -23,12 +23,12 @@ struct gdb_command {
 	char pid[16];
 };
 
-static void make_command(struct gdb_command *w, const struct debugger_config *c, const char *program,
-			 pid_t pid)
+static void make_command(struct gdb_command *w, const struct debugger_config *c,
+			 const char *program, pid_t pid)
 {
 	snprintf(w->pid, sizeof(w->pid), "%d", (int)pid);
-	/* gdb first attaches, in whatever order the options are.  Then it loads the extension, then it
-	 * processes the user's arguments. */
+	/* gdb first attaches, in whatever order the options are.  Then it loads the extension,
+	 * then it processes the user's arguments. */
 	const char *const words[] = { c->gdb, "-q", "-p", w->pid, "-x", c->extension };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		vec_push(&w->list, (char *)(uintptr_t)words[i]);
@@ -38,7 +38,8 @@ static void make_command(struct gdb_command *w, const struct debugger_config *c,
 	vec_push(&w->list, NULL);
 }
 
-static _Noreturn void exec_gdb(const struct gdb_command *w, int fd, const sigset_t *mask, int report)
+static _Noreturn void exec_gdb(const struct gdb_command *w, int fd, const sigset_t *mask,
+			       int report)
 {
 	char digits[16];
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -51,8 +52,8 @@ static _Noreturn void exec_gdb(const struct gdb_command *w, int fd, const sigset
 	_exit(127);
 }
 
-int debugger_start(struct debugger *d, const struct debugger_config *config, const char *program, pid_t pid,
-		   const sigset_t *mask, struct err *err)
+int debugger_start(struct debugger *d, const struct debugger_config *config, const char *program,
+		   pid_t pid, const sigset_t *mask, struct err *err)
 {
 	int pair[2], report[2], reason = 0;
 	*d = (struct debugger){ .config = config, .fd = -1 };
@@ -63,7 +64,7 @@ int debugger_start(struct debugger *d, const struct debugger_config *config, con
 		close(pair[1]);
 		return err_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
 	}
-	struct gdb_command words = {0};
+	struct gdb_command words = { 0 };
 	make_command(&words, config, program, pid);
 	d->pid = fork();
 	if (d->pid == 0)
@@ -77,7 +78,8 @@ int debugger_start(struct debugger *d, const struct debugger_config *config, con
 		d->pid = 0;
 		rc = err_set(err, ERR_IO, "cannot create a process: %s", strerror(fork_errno));
 	} else if (read(report[0], &reason, sizeof(reason)) == sizeof(reason)) {
-		rc = err_set(err, ERR_SUPPORT, "cannot start %s: %s", config->gdb, strerror(reason));
+		rc = err_set(err, ERR_SUPPORT, "cannot start %s: %s", config->gdb,
+			     strerror(reason));
 	}
 	close(report[0]);
 	vec_release(&words.list);
@@ -102,7 +104,8 @@ static void send_answer(struct debugger *d, const struct buf *text)
 		const char *at = parts[i].iov_base;
 		size_t left = parts[i].iov_len;
 		while (left) {
-			/* Blocking is fine: gdb waits for the answer.  If gdb has ended, send() fails. */
+			/* Blocking is fine: gdb waits for the answer.  If gdb has ended, send()
+			 * fails. */
 			ssize_t n = send(d->fd, at, left, MSG_NOSIGNAL);
 			if (n < 0 && errno == EINTR)
 				continue;
@@ -119,8 +122,9 @@ void debugger_answer(struct debugger *d)
 	while (debugger_has_question(d)) {
 		char *end = memchr(d->question.at, '\n', d->question.len);
 		size_t len = (size_t)(end - d->question.at);
-		char *question = mem_strndup(d->question.at, len < QUESTION_MAX ? len : QUESTION_MAX);
-		struct buf text = {0}, rest = {0};
+		char *question =
+			mem_strndup(d->question.at, len < QUESTION_MAX ? len : QUESTION_MAX);
+		struct buf text = { 0 }, rest = { 0 };
 		buf_add(&rest, end + 1, d->question.len - len - 1);
 		buf_release(&d->question);
 		d->question = rest;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decoding of ring records; see decode.h for the interface, wire/wire.h for the layout of records.  Modules,
- * locations and call stacks are in decode_tables.c.
+ * Decoding of ring records; see decode.h for the interface, wire/wire.h for the layout of
+ * records.  Modules, locations and call stacks are in decode_tables.c.
  *
- * This runs for every event of a recording.  Most events are in chunks of accesses, which are passed on
- * unchanged.  For the others, the module and the location are nearly always in a small cache.
+ * This runs for every event of a recording.  Most events are in chunks of accesses, which are
+ * passed on unchanged.  For the others, the module and the location are nearly always in a small
+ * cache.
  *
- * The ring is untrusted: the length of a record is checked against its kind before its operands are read,
- * counts are bounded before anything is allocated for them, and ids are looked up, never used directly.
+ * The ring is untrusted: the length of a record is checked against its kind before its operands
+ * are read, counts are bounded before anything is allocated for them, and ids are looked up,
+ * never used directly.
  */
 #include "exec/decode.h"
 
@@ -20,12 +22,12 @@
 
 /* Layout of a kind's operands and which of its fields are addresses. */
 enum {
-	LAYOUT_ACCESS = 1,	/* value [, mode]; long form */
-	LAYOUT_RMW,		/* old, new [, mode]; long form */
-	LAYOUT_BLOCK,		/* byte count [, a] */
-	LAYOUT_DATA,		/* mode, a, b, byte count, bytes */
-	LAYOUT_PLAIN,		/* mode [, a [, b]] */
-	LAYOUT_FLUSH,		/* thread, byte count, bytes */
+	LAYOUT_ACCESS = 1, /* value [, mode]; long form */
+	LAYOUT_RMW,	   /* old, new [, mode]; long form */
+	LAYOUT_BLOCK,	   /* byte count [, a] */
+	LAYOUT_DATA,	   /* mode, a, b, byte count, bytes */
+	LAYOUT_PLAIN,	   /* mode [, a [, b]] */
+	LAYOUT_FLUSH,	   /* thread, byte count, bytes */
 	LAYOUT_MASK = 7,
 	OBJ_IS_ADDRESS = 8,
 	A_IS_ADDRESS = 16,
@@ -35,22 +37,30 @@ enum {
 static unsigned layout_of(unsigned kind)
 {
 	switch (kind) {
-	case EV_READ: case EV_WRITE: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+	case EV_READ:
+	case EV_WRITE:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
 		return LAYOUT_ACCESS;
 	case EV_RMW:
 		return LAYOUT_RMW;
 	case EV_FLUSH:
 		return LAYOUT_FLUSH;
-	case EV_ALLOC: case EV_FREE: case EV_RESIZE:
+	case EV_ALLOC:
+	case EV_FREE:
+	case EV_RESIZE:
 		return LAYOUT_BLOCK;
-	case EV_INPUT_DATA: case EV_THREAD_NAME: case EV_FAILURE:
+	case EV_INPUT_DATA:
+	case EV_THREAD_NAME:
+	case EV_FAILURE:
 		return LAYOUT_DATA;
 	default:
 		return LAYOUT_PLAIN;
 	}
 }
 
-void decode_init(struct decoder *d, const struct decode_sink *sink, const struct decode_resolver *resolver)
+void decode_init(struct decoder *d, const struct decode_sink *sink,
+		 const struct decode_resolver *resolver)
 {
 	*d = (struct decoder){ .sink = sink, .resolver = resolver, .sites = 1 };
 	if (sink->access)
@@ -87,8 +97,8 @@ void decode_release(struct decoder *d)
 }
 
 /*
- * Make pointers in data canonical.  They are at addresses that are multiples of 8; `address` is that of the
- * bytes.
+ * Make pointers in data canonical.  They are at addresses that are multiples of 8; `address` is
+ * that of the bytes.
  */
 static void relocate_pointers(struct decoder *d, uint64_t address, unsigned char *bytes, size_t len)
 {
@@ -107,7 +117,8 @@ static int define_site(struct decoder *d, const uint64_t *record, const uint64_t
 {
 	if ((record[0] & ADDRESS_BITS) != d->sites || d->sites >= ACCESS_SITES_MAX)
 		return decode_damaged(d, "a site with an impossible number", err);
-	struct trace_site s = { .kind = count ? (uint8_t)ops[0] : 0, .size = (uint8_t)(record[0] >> 56) };
+	struct trace_site s = { .kind = count ? (uint8_t)ops[0] : 0,
+				.size = (uint8_t)(record[0] >> 56) };
 	int rc = decode_location(d, record[1] & ADDRESS_BITS, &s.loc, err);
 	if (rc)
 		return rc;
@@ -138,12 +149,15 @@ static int decode_accesses(struct decoder *d, const struct access_chunk *c, stru
 	return flaw ? decode_damaged(d, flaw, err) : rc;
 }
 
-static int decode_chunk(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count,
-			struct err *err)
+static int decode_chunk(struct decoder *d, const uint64_t *record, const uint64_t *ops,
+			size_t count, struct err *err)
 {
-	struct access_chunk c = { .len = record[0] & ADDRESS_BITS, .last_kind = (uint8_t)(record[1] >> 48) };
-	if (!count || c.len > (count - 1) * 8 || (count - 1) * 8 - c.len >= 8 || ops[0] > UINT64_MAX >> 16)
-		return decode_damaged(d, "a chunk of accesses whose length does not match its bytes", err);
+	struct access_chunk c = { .len = record[0] & ADDRESS_BITS,
+				  .last_kind = (uint8_t)(record[1] >> 48) };
+	if (!count || c.len > (count - 1) * 8 || (count - 1) * 8 - c.len >= 8 ||
+	    ops[0] > UINT64_MAX >> 16)
+		return decode_damaged(
+			d, "a chunk of accesses whose length does not match its bytes", err);
 	c.bytes = ops + 1;
 	c.accesses = ops[0];
 	int rc = c.accesses ? decode_location(d, record[1] & ADDRESS_BITS, &c.last_loc, err) : 0;
@@ -160,8 +174,8 @@ static int decode_chunk(struct decoder *d, const uint64_t *record, const uint64_
 	return 0;
 }
 
-static int decode_meta(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops,
-		       size_t count, struct err *err)
+static int decode_meta(struct decoder *d, unsigned kind, const uint64_t *record,
+		       const uint64_t *ops, size_t count, struct err *err)
 {
 	uint64_t field = record[0] & ADDRESS_BITS;
 	switch (kind) {
@@ -206,8 +220,8 @@ static void take_data(struct decoder *d, struct event *e, const void *bytes, siz
 	e->data_len = d->data.len;
 }
 
-static int decode_long(struct decoder *d, struct event *e, bool is_rmw, const uint64_t *ops, size_t count,
-		       struct err *err)
+static int decode_long(struct decoder *d, struct event *e, bool is_rmw, const uint64_t *ops,
+		       size_t count, struct err *err)
 {
 	if (!count)
 		return decode_damaged(d, "a long access without its length", err);
@@ -226,8 +240,8 @@ static int decode_long(struct decoder *d, struct event *e, bool is_rmw, const ui
 	return 0;
 }
 
-static int decode_access(struct decoder *d, struct event *e, unsigned size, const uint64_t *ops, size_t count,
-			 struct err *err)
+static int decode_access(struct decoder *d, struct event *e, unsigned size, const uint64_t *ops,
+			 size_t count, struct err *err)
 {
 	if (size == WIRE_SIZE_LONG)
 		return decode_long(d, e, false, ops, count, err);
@@ -241,8 +255,8 @@ static int decode_access(struct decoder *d, struct event *e, unsigned size, cons
 	return 0;
 }
 
-static int decode_rmw(struct decoder *d, struct event *e, unsigned size, const uint64_t *ops, size_t count,
-		      struct err *err)
+static int decode_rmw(struct decoder *d, struct event *e, unsigned size, const uint64_t *ops,
+		      size_t count, struct err *err)
 {
 	if (size == WIRE_SIZE_LONG)
 		return decode_long(d, e, true, ops, count, err);
@@ -264,7 +278,7 @@ static int decode_flush(struct decoder *d, struct event *e, const uint64_t *ops,
 {
 	e->size = count > 1 ? ops[1] : 0;
 	e->b = count ? ops[0] : 0;
-	e->stack = 0;	/* a flush is independent of what its thread is doing */
+	e->stack = 0; /* a flush is independent of what its thread is doing */
 	if (!e->size || e->size > WIRE_MAX_DATA || count != 2 + (e->size + 7) / 8)
 		return decode_damaged(d, "a flush whose length does not match its bytes", err);
 	if (e->size > 8)
@@ -274,8 +288,8 @@ static int decode_flush(struct decoder *d, struct event *e, const uint64_t *ops,
 	return 0;
 }
 
-static int decode_plain(struct decoder *d, struct event *e, unsigned shape, const uint64_t *ops, size_t count,
-			struct err *err)
+static int decode_plain(struct decoder *d, struct event *e, unsigned shape, const uint64_t *ops,
+			size_t count, struct err *err)
 {
 	if ((shape & LAYOUT_MASK) != LAYOUT_DATA && count > 3)
 		return decode_damaged(d, "an event with too many operands", err);
@@ -289,7 +303,8 @@ static int decode_plain(struct decoder *d, struct event *e, unsigned shape, cons
 	if (count > 3) {
 		uint64_t len = ops[3];
 		if (len > WIRE_MAX_DATA || len > (count - 4) * 8 || (count - 4) * 8 - len >= 8)
-			return decode_damaged(d, "an event whose length does not match its bytes", err);
+			return decode_damaged(d, "an event whose length does not match its bytes",
+					      err);
 		/* Unchanged: input bytes are not pointers of this run. */
 		buf_clear(&d->data);
 		buf_add(&d->data, ops + 4, len);
@@ -311,9 +326,10 @@ static int deliver(struct decoder *d, struct event *e, struct err *err)
 	return d->sink->event(d->sink->arg, e, err);
 }
 
-/* A switch has no call stack: the runtime has not sent the stack of the thread since it last ran. */
-static int decode_switch(struct decoder *d, const uint64_t *record, const uint64_t *ops, size_t count,
-			 struct err *err)
+/* A switch has no call stack: the runtime has not sent the stack of the thread since it last ran.
+ */
+static int decode_switch(struct decoder *d, const uint64_t *record, const uint64_t *ops,
+			 size_t count, struct err *err)
 {
 	uint64_t to = record[0] & ADDRESS_BITS;
 	if (to >= MAX_THREADS)
@@ -336,8 +352,8 @@ static int decode_switch(struct decoder *d, const uint64_t *record, const uint64
 	return deliver(d, &e, err);
 }
 
-static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record, const uint64_t *ops,
-			size_t count, struct err *err)
+static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record,
+			const uint64_t *ops, size_t count, struct err *err)
 {
 	unsigned shape = d->shape[kind], size = (unsigned)(record[0] >> 56);
 	if (kind == EV_SWITCH)
@@ -378,7 +394,8 @@ static int decode_event(struct decoder *d, unsigned kind, const uint64_t *record
 	return rc ? rc : deliver(d, &e, err);
 }
 
-int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t *used, struct err *err)
+int decode_words(struct decoder *d, const uint64_t *words, size_t count, size_t *used,
+		 struct err *err)
 {
 	size_t at = 0;
 	int rc = 0;

@@ -35,7 +35,7 @@ uint64_t decode_address(struct decoder *d, uint64_t address)
 
 /* ---- places ---- */
 
-#define INLINED_MAX 64	/* functions at one address */
+#define INLINED_MAX 64 /* functions at one address */
 
 static int new_location(struct decoder *d, uint64_t pc, loc_id *out, struct err *err)
 {
@@ -53,7 +53,7 @@ static int new_location(struct decoder *d, uint64_t pc, loc_id *out, struct err 
 	       ++count < INLINED_MAX);
 	count += !count;
 	int rc = 0;
-	while (count-- > 0) {	/* outermost first: trace_outer() */
+	while (count-- > 0) { /* outermost first: trace_outer() */
 		struct location *l = &frames[count];
 		l->function = l->function ? l->function : mem_strdup("");
 		l->file = l->file ? l->file : mem_strdup("");
@@ -123,7 +123,7 @@ static int relocate(struct decoder *d, uint64_t start, uint64_t size, uint64_t c
 }
 
 int decode_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
-			 struct err *err)
+		  struct err *err)
 {
 	if (count < 2 || count > 2 + MAX_PATH / 8 || !ops[0] || ops[0] > ADDRESS_BITS)
 		return decode_damaged(d, "a module of impossible size", err);
@@ -132,7 +132,9 @@ int decode_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t
 	int rc = relocate(d, start, size, place, err);
 	if (rc)
 		return rc;
-	struct region r = { .start = place, .size = size, .kind = REGION_MODULE, .flags = (uint32_t)ops[1] };
+	struct region r = {
+		.start = place, .size = size, .kind = REGION_MODULE, .flags = (uint32_t)ops[1]
+	};
 	r.thread = THR_NONE;
 	r.path = decode_text(ops + 2, count - 2);
 	if (d->resolver)
@@ -151,10 +153,10 @@ int decode_module_gone(struct decoder *d, uint64_t start, struct err *err)
 	struct decode_module gone = d->modules.at[i];
 	d->modules.at[i] = vec_last(&d->modules);
 	d->modules.len--;
-	d->last_module = (struct decode_module){0};
+	d->last_module = (struct decode_module){ 0 };
 	memset(d->pcs, 0, sizeof(d->pcs));
 	struct map before = d->loc_of_pc;
-	d->loc_of_pc = (struct map){0};
+	d->loc_of_pc = (struct map){ 0 };
 	for (size_t k = 0; k < before.cap; k++)
 		if (before.slots[k].used && before.slots[k].key - gone.start >= gone.size)
 			*map_put(&d->loc_of_pc, before.slots[k].key, NULL) = before.slots[k].value;
@@ -163,7 +165,7 @@ int decode_module_gone(struct decoder *d, uint64_t start, struct err *err)
 }
 
 int decode_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
-			 struct err *err)
+		  struct err *err)
 {
 	if (count < 2 || ops[0] > ADDRESS_BITS || ops[1] < REGION_HEAP || ops[1] > REGION_ARGS)
 		return decode_damaged(d, "a region of impossible size or kind", err);

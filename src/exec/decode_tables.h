@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decoder's tables: modules and their canonical addresses, locations, regions and call stacks.  Private
- * to the decoder (decode.c, decode_tables.c).
+ * The decoder's tables: modules and their canonical addresses, locations, regions and call
+ * stacks.  Private to the decoder (decode.c, decode_tables.c).
  */
 #ifndef HEDDLE_DECODE_TABLES_H
 #define HEDDLE_DECODE_TABLES_H
@@ -16,10 +16,13 @@ int decode_damaged(const struct decoder *d, const char *what, struct err *err);
 char *decode_text(const uint64_t *ops, size_t count);
 
 /* Records that define something.  Errors: ERR_PROGRAM, and those of the sink. */
-int decode_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err);
+int decode_module(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
+		  struct err *err);
 int decode_module_gone(struct decoder *d, uint64_t start, struct err *err);
-int decode_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count, struct err *err);
-int decode_stack(struct decoder *d, uint64_t id, const uint64_t *ops, size_t count, struct err *err);
+int decode_memory(struct decoder *d, uint64_t start, const uint64_t *ops, size_t count,
+		  struct err *err);
+int decode_stack(struct decoder *d, uint64_t id, const uint64_t *ops, size_t count,
+		 struct err *err);
 
 static inline struct decode_pc *decode_pc_slot(struct decoder *d, uint64_t pc)
 {
@@ -33,7 +36,7 @@ int decode_find_location(struct decoder *d, uint64_t pc, loc_id *out, struct err
 static inline int decode_location(struct decoder *d, uint64_t pc, loc_id *out, struct err *err)
 {
 	const struct decode_pc *cached = decode_pc_slot(d, pc);
-	if (cached->pc != pc)	/* the zero state maps pc 0 to location 0 */
+	if (cached->pc != pc) /* the zero state maps pc 0 to location 0 */
 		return decode_find_location(d, pc, out, err);
 	*out = cached->loc;
 	return 0;

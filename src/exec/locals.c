@@ -4,15 +4,18 @@
 
 #include <dwarf.h>
 
-#define FRAME_POINTER_DISTANCE (-16)	/* from the CFA (after the return address) to where rbp points */
+#define FRAME_POINTER_DISTANCE \
+	(-16) /* from the CFA (after the return address) to where rbp points */
 
-/* The base of DW_OP_fbreg relative to the CFA; false: it is not at a fixed position of the frame. */
+/* The base of DW_OP_fbreg relative to the CFA; false: it is not at a fixed position of the frame.
+ */
 static bool find_base(Dwarf_Die *function, int64_t size, int64_t *base)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Op *ops;
 	size_t count;
-	if (dwarf_getlocation(dwarf_attr_integrate(function, DW_AT_frame_base, &attribute), &ops, &count) ||
+	if (dwarf_getlocation(dwarf_attr_integrate(function, DW_AT_frame_base, &attribute), &ops,
+			      &count) ||
 	    count != 1)
 		return false;
 	switch (ops[0].atom) {
@@ -40,8 +43,8 @@ static bool contains(Dwarf_Die *variable, int64_t at, int64_t base, struct local
 	Dwarf_Op *ops;
 	Dwarf_Word size;
 	size_t count;
-	if (dwarf_getlocation(dwarf_attr(variable, DW_AT_location, &attribute), &ops, &count) || count != 1 ||
-	    ops[0].atom != DW_OP_fbreg ||
+	if (dwarf_getlocation(dwarf_attr(variable, DW_AT_location, &attribute), &ops, &count) ||
+	    count != 1 || ops[0].atom != DW_OP_fbreg ||
 	    !dwarf_formref_die(dwarf_attr_integrate(variable, DW_AT_type, &attribute), &type) ||
 	    dwarf_aggregate_size(&type, &size))
 		return false;
@@ -53,7 +56,8 @@ static bool contains(Dwarf_Die *variable, int64_t at, int64_t base, struct local
 	return out->name && at >= out->from && at < out->to;
 }
 
-static bool find_below(Dwarf_Die *scope, int64_t at, int64_t base, unsigned depth, struct local *out)
+static bool find_below(Dwarf_Die *scope, int64_t at, int64_t base, unsigned depth,
+		       struct local *out)
 {
 	Dwarf_Die child;
 	if (depth > 64 || dwarf_child(scope, &child))

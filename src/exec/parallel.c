@@ -2,9 +2,9 @@
 /*
  * Running a program in parallel; see parallel.h.
  *
- * Messages come through a pair of sockets that preserve message boundaries, so that processes and threads
- * may send at the same time.  The descriptor has a high number, so that the program's own descriptors keep
- * their numbers.
+ * Messages come through a pair of sockets that preserve message boundaries, so that processes and
+ * threads may send at the same time.  The descriptor has a high number, so that the program's own
+ * descriptors keep their numbers.
  */
 #include "exec/parallel.h"
 
@@ -41,8 +41,8 @@ static void forward(int number)
 static char *setting(const struct parallel_config *c, int fd)
 {
 	char text[128];
-	snprintf(text, sizeof(text), RUN_ENVIRONMENT "=%d,%u,%u,%u,%u,%u,%u", fd, c->flags, c->history,
-		 c->sections, c->limit, c->exit_code, c->exit_wait);
+	snprintf(text, sizeof(text), RUN_ENVIRONMENT "=%d,%u,%u,%u,%u,%u,%u", fd, c->flags,
+		 c->history, c->sections, c->limit, c->exit_code, c->exit_wait);
 	return mem_strdup(text);
 }
 
@@ -50,8 +50,9 @@ static char *setting(const struct parallel_config *c, int fd)
 static char *preload_setting(const char *library)
 {
 	const char *users = getenv("LD_PRELOAD");
-	struct buf text = {0};
-	buf_printf(&text, "LD_PRELOAD=%s%s%s", library, users && *users ? ":" : "", users ? users : "");
+	struct buf text = { 0 };
+	buf_printf(&text, "LD_PRELOAD=%s%s%s", library, users && *users ? ":" : "",
+		   users ? users : "");
 	return buf_take(&text);
 }
 
@@ -59,7 +60,7 @@ static char *preload_setting(const char *library)
 static void start(const struct parallel_config *c, int socket, int report)
 {
 	int fd = fcntl(socket, F_DUPFD, CHILD_FD);
-	if (fd < 0)	/* the limit of descriptors is lower */
+	if (fd < 0) /* the limit of descriptors is lower */
 		fd = fcntl(socket, F_DUPFD, 3);
 	if (fd >= 0) {
 		putenv(setting(c, fd));
@@ -119,9 +120,11 @@ static void follow(const struct parallel_config *c, int fd, int process, struct 
 int parallel_run(const struct parallel_config *c, struct parallel_result *r, struct err *err)
 {
 	int sockets[2], report[2], reason = 0;
-	*r = (struct parallel_result){0};
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) || pipe2(report, O_CLOEXEC))
-		return err_set(err, ERR_IO, "cannot create a connection to the program: %s", strerror(errno));
+	*r = (struct parallel_result){ 0 };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) ||
+	    pipe2(report, O_CLOEXEC))
+		return err_set(err, ERR_IO, "cannot create a connection to the program: %s",
+			       strerror(errno));
 	int room = 4 << 20;
 	setsockopt(sockets[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	fflush(NULL);
@@ -132,7 +135,7 @@ int parallel_run(const struct parallel_config *c, struct parallel_result *r, str
 	close(report[1]);
 	struct sigaction ours = { .sa_handler = forward, .sa_flags = SA_RESTART }, before[2];
 	sigaction(SIGTERM, &ours, &before[0]);
-	ours.sa_handler = SIG_IGN;	/* the terminal sends it to the program, too */
+	ours.sa_handler = SIG_IGN; /* the terminal sends it to the program, too */
 	sigaction(SIGINT, &ours, &before[1]);
 	int rc = 0, process = child > 0 ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
 	if (child < 0 || process < 0)

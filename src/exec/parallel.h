@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a program for `heddle run`: in parallel at full speed, without control of its schedule, and receives
- * the messages of the program and its descendants (wire/run.h).
+ * Runs a program for `heddle run`: in parallel at full speed, without control of its schedule,
+ * and receives the messages of the program and its descendants (wire/run.h).
  */
 #ifndef HEDDLE_PARALLEL_H
 #define HEDDLE_PARALLEL_H
@@ -15,12 +15,13 @@
 struct parallel_config {
 	const char *path;
 	char **argv;
-	uint32_t flags;		/* RUN_FLAG_... */
+	uint32_t flags; /* RUN_FLAG_... */
 	uint32_t history, sections, limit, exit_code;
-	uint32_t exit_wait;	/* milliseconds */
-	uint64_t timeout;	/* seconds; 0: none */
+	uint32_t exit_wait; /* milliseconds */
+	uint64_t timeout;   /* seconds; 0: none */
 	bool keeps_aslr;
-	const char *preload;	/* the runtime as a library, for a program that has another one; NULL: none */
+	/* the runtime as a library, for a program that has another one; NULL: none */
+	const char *preload;
 	void (*message)(void *arg, const char *text, size_t len);
 	void *arg;
 };
@@ -31,8 +32,9 @@ struct parallel_result {
 };
 
 /*
- * Returns when the program has ended; it does not wait for messages of descendants that live longer.
- * SIGTERM to the tool is forwarded to the program, and SIGINT is ignored.  Errors: ERR_IO, ERR_PROGRAM.
+ * Returns when the program has ended; it does not wait for messages of descendants that live
+ * longer. SIGTERM to the tool is forwarded to the program, and SIGINT is ignored.  Errors:
+ * ERR_IO, ERR_PROGRAM.
  */
 int parallel_run(const struct parallel_config *c, struct parallel_result *r, struct err *err);
 

@@ -7,17 +7,18 @@
 
 #include "base/clock.h"
 
-#define TURNS 64			/* executions between two reads of the clock */
-#define FIRST_NS 100000000ull		/* short searches do not set their affinity */
-#define CHOSEN_NS 200000000ull		/* duration of a choice */
-#define OPEN_NS 5000000ull		/* the kernel's scheduler decides for so long: more than a tick */
+#define TURNS 64	       /* executions between two reads of the clock */
+#define FIRST_NS 100000000ull  /* short searches do not set their affinity */
+#define CHOSEN_NS 200000000ull /* duration of a choice */
+#define OPEN_NS 5000000ull     /* the kernel's scheduler decides for so long: more than a tick */
 
 /* Processor time of the calling thread and of the process. */
 static uint64_t used_ns(pid_t program)
 {
 	clockid_t clock;
 	uint64_t used = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-	return !program || clock_getcpuclockid(program, &clock) ? used : used + clock_read_ns(clock);
+	return !program || clock_getcpuclockid(program, &clock) ? used
+								: used + clock_read_ns(clock);
 }
 
 static cpu_set_t all;
@@ -91,7 +92,7 @@ void processor_choose(struct processor *p, pid_t program, bool works_itself)
 	p->since = now;
 	p->used = used;
 	if (!set(p->is_chosen ? &p->one : &all, program))
-		processor_leave(p);		/* not permitted, or the program has died */
+		processor_leave(p); /* not permitted, or the program has died */
 }
 
 void processor_follow(const struct processor *p, pid_t program)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Processor affinity of tool and program.  They alternate many thousand times per second.  On two
- * processors each turn would have to wake the other processor, which takes longer than most executions,
- * above all on virtual machines.  So both run on the same processor.  The kernel's scheduler chooses it:
- * the affinity is lifted briefly a few times per second, and for longer if other processes compete for the
- * processor, so that two searches do not share one processor while another is idle.  Several workers of one
- * search divide the processors among themselves.
+ * processors each turn would have to wake the other processor, which takes longer than most
+ * executions, above all on virtual machines.  So both run on the same processor.  The kernel's
+ * scheduler chooses it: the affinity is lifted briefly a few times per second, and for longer if
+ * other processes compete for the processor, so that two searches do not share one processor
+ * while another is idle.  Several workers of one search divide the processors among themselves.
  */
 #ifndef HEDDLE_EXEC_PROCESSOR_H
 #define HEDDLE_EXEC_PROCESSOR_H
@@ -16,12 +16,13 @@
 #include <sys/types.h>
 
 struct processor {
-	int share;		/* index of a fixed processor, from 0; -1: the kernel decides */
+	int share; /* index of a fixed processor, from 0; -1: the kernel decides */
 	bool is_chosen;
-	cpu_set_t one;		/* the chosen processor */
-	uint32_t left;		/* calls before the clock is read again; UINT32_MAX: there is no choice */
-	uint64_t since, until;	/* ns, of the current choice; since 0: there was none yet */
-	uint64_t used;		/* processor time of both at `since` */
+	cpu_set_t one; /* the chosen processor */
+	/* calls before the clock is read again; UINT32_MAX: there is no choice */
+	uint32_t left;
+	uint64_t since, until; /* ns, of the current choice; since 0: there was none yet */
+	uint64_t used;	       /* processor time of both at `since` */
 };
 
 /* The processors that the tool may use, from its initial affinity; empty: unknown. */
@@ -29,9 +30,9 @@ const cpu_set_t *processors_all(void);
 /* `worker` of `workers`, from 0. */
 void processor_init(struct processor *p, unsigned worker, unsigned workers);
 /*
- * Set the affinity of the calling thread and the process (0: not started yet) before an execution.
- * works_itself: the process runs executions itself, not in processes that it forks; only then competition
- * can be detected.
+ * Set the affinity of the calling thread and the process (0: not started yet) before an
+ * execution. works_itself: the process runs executions itself, not in processes that it forks;
+ * only then competition can be detected.
  */
 void processor_choose(struct processor *p, pid_t program, bool works_itself);
 /* Apply the current choice to a process that was just started. */

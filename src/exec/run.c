@@ -2,12 +2,12 @@
 /*
  * The loop between ring and decoder; see run.h.
  *
- * Words are copied out of the shared ring before they are decoded, in pieces that fit into the first-level
- * cache.  The program may write to the ring at any time, and the words that were checked must be those that
- * are used.
+ * Words are copied out of the shared ring before they are decoded, in pieces that fit into the
+ * first-level cache.  The program may write to the ring at any time, and the words that were
+ * checked must be those that are used.
  *
- * Waiting is adaptive: a few yields while the program is likely to write soon, then sleeps that double up
- * to a millisecond.  A signal to the tool or the end of the program ends a sleep early.
+ * Waiting is adaptive: a few yields while the program is likely to write soon, then sleeps that
+ * double up to a millisecond.  A signal to the tool or the end of the program ends a sleep early.
  */
 #include "exec/run.h"
 
@@ -29,15 +29,15 @@
 #include "base/clock.h"
 #include "exec/watchdog.h"
 
-#define PIECE 1024u			/* words copied at once */
-#define SLEEP_MAX 1000000u		/* nanoseconds */
+#define PIECE 1024u	   /* words copied at once */
+#define SLEEP_MAX 1000000u /* nanoseconds */
 #define YIELDS 20u
 /*
- * with fewer words the tool waits before it reads again: otherwise both sides contend for the same cache
- * lines
+ * with fewer words the tool waits before it reads again: otherwise both sides contend for the
+ * same cache lines
  */
 #define BATCH 8192u
-#define GRACE 3000000000ull		/* nanoseconds until an interrupted program is killed */
+#define GRACE 3000000000ull /* nanoseconds until an interrupted program is killed */
 
 struct runner {
 	const struct run_options *o;
@@ -47,18 +47,19 @@ struct runner {
 	struct watchdog watchdog;
 	uint64_t tail;
 	uint64_t *piece;
-	size_t piece_words;	/* its capacity; grows for long records */
+	size_t piece_words; /* its capacity; grows for long records */
 	int signal_fd, pid_fd;
 	struct debugger debugger;
-	sigset_t mask;		/* of the tool before the run */
-	uint64_t deadline;	/* UINT64_MAX: none */
-	uint64_t kill_at;	/* an interrupted program is killed then */
-	bool decoding;		/* false once the stream is damaged or an error is on its way */
+	sigset_t mask;	   /* of the tool before the run */
+	uint64_t deadline; /* UINT64_MAX: none */
+	uint64_t kill_at;  /* an interrupted program is killed then */
+	bool decoding;	   /* false once the stream is damaged or an error is on its way */
 };
 
 /*
- * A program that waits for space is woken when half of the ring is free, not after every piece: otherwise
- * most of the time would go into context switches.  The program also checks by itself from time to time.
+ * A program that waits for space is woken when half of the ring is free, not after every piece:
+ * otherwise most of the time would go into context switches.  The program also checks by itself
+ * from time to time.
  */
 static void publish_tail(struct runner *x, uint64_t head)
 {
@@ -79,8 +80,8 @@ static void end_with(struct runner *x, enum run_end end)
 }
 
 /*
- * Decode the content of the ring.  *moved becomes the number of words.  A damaged stream ends the run; an
- * error of the sink is returned.
+ * Decode the content of the ring.  *moved becomes the number of words.  A damaged stream ends the
+ * run; an error of the sink is returned.
  */
 static int drain(struct runner *x, uint64_t *moved, struct err *err)
 {
@@ -91,13 +92,15 @@ static int drain(struct runner *x, uint64_t *moved, struct err *err)
 		if (there > x->session.ring_words) {
 			x->decoding = false;
 			err_set(&x->r->text, ERR_PROGRAM,
-				"the program damaged its event stream at word %llu: its end is out of range",
+				"the program damaged its event stream at word %llu: its end is out "
+				"of range",
 				(unsigned long long)x->tail);
 			end_with(x, RUN_DAMAGED);
 			return 0;
 		}
 		size_t count = there < x->piece_words ? there : x->piece_words, used;
-		memcpy(x->piece, x->session.ring + (x->tail & (x->session.ring_words - 1)), count * 8);
+		memcpy(x->piece, x->session.ring + (x->tail & (x->session.ring_words - 1)),
+		       count * 8);
 		int rc = decode_words(x->d, x->piece, count, &used, err);
 		x->tail += used;
 		*moved += used;
@@ -111,7 +114,7 @@ static int drain(struct runner *x, uint64_t *moved, struct err *err)
 		if (rc)
 			return rc;
 		if (!used && count == there)
-			break;		/* the record is not complete yet */
+			break; /* the record is not complete yet */
 		if (!used) {
 			x->piece_words *= 2;
 			x->piece = mem_resize(x->piece, x->piece_words, sizeof(*x->piece));
@@ -126,8 +129,8 @@ static void last_seen(struct runner *x, char *text, size_t size)
 	const struct location *l = &x->d->tables.locations.at[x->d->last_loc];
 	unsigned long long events = x->d->events;
 	if (x->d->last_loc && l->file[0])
-		snprintf(text, size, "thread %u at %s:%u (last event %llu)", x->d->thread, l->file, l->line,
-			 events);
+		snprintf(text, size, "thread %u at %s:%u (last event %llu)", x->d->thread, l->file,
+			 l->line, events);
 	else
 		snprintf(text, size, "thread %u (last event %llu)", x->d->thread, events);
 }
@@ -137,11 +140,13 @@ static void handle_signals(struct runner *x, uint64_t now)
 	struct signalfd_siginfo info;
 	while (x->signal_fd >= 0 && read(x->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (x->o->debugger && info.ssi_signo == SIGINT)
-			continue;	/* Ctrl-C is for the debugger */
+			continue; /* Ctrl-C is for the debugger */
 		bool is_second = x->r->end == RUN_INTERRUPTED;
 		x->r->end = RUN_INTERRUPTED;
-		err_set(&x->r->text, ERR_IO, "interrupted by SIG%s", sigabbrev_np((int)info.ssi_signo));
-		/* The terminal sends signals to the whole foreground group, so the program has it already. */
+		err_set(&x->r->text, ERR_IO, "interrupted by SIG%s",
+			sigabbrev_np((int)info.ssi_signo));
+		/* The terminal sends signals to the whole foreground group, so the program has it
+		 * already. */
 		if (info.ssi_code != SI_KERNEL)
 			session_signal(&x->session, (int)info.ssi_signo);
 		if (is_second || x->o->is_dispensable)
@@ -168,7 +173,8 @@ static void watch(struct runner *x)
 		return;
 	}
 	if (now >= x->deadline) {
-		err_set(&x->r->text, ERR_IO, "the program did not end within %llu seconds and was stopped",
+		err_set(&x->r->text, ERR_IO,
+			"the program did not end within %llu seconds and was stopped",
 			(unsigned long long)x->o->timeout);
 		end_with(x, RUN_TIMEOUT);
 		return;
@@ -181,12 +187,14 @@ static void watch(struct runner *x)
 	last_seen(x, where, sizeof(where));
 	if (verdict == WATCHDOG_SPINNING) {
 		err_set(&x->r->text, ERR_PROGRAM,
-			"the program computes without passing a point that heddle controls, in %s", where);
+			"the program computes without passing a point that heddle controls, in %s",
+			where);
 		end_with(x, RUN_SPINNING);
 		return;
 	}
-	snprintf(text, sizeof(text), "the program sleeps in %s() outside heddle's control, called from %s",
-		 call, where);
+	snprintf(text, sizeof(text),
+		 "the program sleeps in %s() outside heddle's control, called from %s", call,
+		 where);
 	if (verdict == WATCHDOG_WARN) {
 		x->o->warn(x->o->warn_arg, text);
 		return;
@@ -215,13 +223,13 @@ static int follow(struct runner *x, struct err *err)
 	unsigned idle = 0, round = 0;
 	for (;;) {
 		/*
-		 * Check before draining: then everything that the program wrote before its death is in the
-		 * ring.
+		 * Check before draining: then everything that the program wrote before its death
+		 * is in the ring.
 		 */
 		bool gone = (idle || !(++round & 63)) && session_reap(&x->session);
 		/*
-		 * gdb sends questions while the program is stopped, so all events up to then are in the
-		 * ring.
+		 * gdb sends questions while the program is stopped, so all events up to then are
+		 * in the ring.
 		 */
 		bool has_question = x->o->debugger && debugger_has_question(&x->debugger);
 		uint64_t moved;
@@ -262,8 +270,8 @@ static void wait_for_debugger(struct runner *x)
 
 static int follow_with_debugger(struct runner *x, struct err *err)
 {
-	int rc = debugger_start(&x->debugger, x->o->debugger, x->o->session.path, x->session.pid, &x->mask,
-				err);
+	int rc = debugger_start(&x->debugger, x->o->debugger, x->o->session.path, x->session.pid,
+				&x->mask, err);
 	if (rc)
 		return rc;
 	rc = follow(x, err);
@@ -314,16 +322,19 @@ static void conclude(struct runner *x)
 		r->end = RUN_UNCONTROLLED;
 		if (WIFEXITED(r->wait_status))
 			err_set(&r->text, ERR_PROGRAM,
-				"the program ended with status %d before heddle's runtime took control of it",
+				"the program ended with status %d before heddle's runtime took "
+				"control of it",
 				WEXITSTATUS(r->wait_status));
 		else
 			err_set(&r->text, ERR_PROGRAM,
-				"the program was killed by SIG%s before heddle's runtime took control of it",
+				"the program was killed by SIG%s before heddle's runtime took "
+				"control of it",
 				sigabbrev_np(WTERMSIG(r->wait_status)));
 	}
 }
 
-int run_program(const struct run_options *o, struct decoder *d, struct run_result *r, struct err *err)
+int run_program(const struct run_options *o, struct decoder *d, struct run_result *r,
+		struct err *err)
 {
 	struct runner x = { .o = o,
 			    .d = d,
@@ -335,7 +346,7 @@ int run_program(const struct run_options *o, struct decoder *d, struct run_resul
 			    .debugger = { .fd = -1 },
 			    .piece_words = PIECE,
 			    .kill_at = UINT64_MAX };
-	*r = (struct run_result){0};
+	*r = (struct run_result){ 0 };
 	x.piece = mem_alloc(x.piece_words * sizeof(*x.piece));
 	catch_signals(&x);
 	struct session_config config = o->session;

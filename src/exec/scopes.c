@@ -2,13 +2,15 @@
 /*
  * Functions and scopes; see scopes.h.
  *
- * libdw's own functions (dwarf_getscopes, dwarf_getscopes_die) walk through the whole unit for each query,
- * and a C++ unit has a hundred thousand entries, most of them from headers.  Here the functions of a unit
- * are listed once and sorted by address.  The scopes around an entry follow from its position: an entry
- * precedes its children in the file, so of several siblings the one that contains a position is the last
- * one that is not after it.  Only the siblings on the path are visited, and they are cached.
+ * libdw's own functions (dwarf_getscopes, dwarf_getscopes_die) walk through the whole unit for
+ * each query, and a C++ unit has a hundred thousand entries, most of them from headers.  Here the
+ * functions of a unit are listed once and sorted by address.  The scopes around an entry follow
+ * from its position: an entry precedes its children in the file, so of several siblings the one
+ * that contains a position is the last one that is not after it.  Only the siblings on the path
+ * are visited, and they are cached.
  *
- * Functions are searched directly below the unit and below its namespaces, and inlined ones below those.
+ * Functions are searched directly below the unit and below its namespaces, and inlined ones below
+ * those.
  *
  * tests/drive/scopes.c compares the results with libdw's.
  */
@@ -33,7 +35,8 @@ void scopes_release(struct scopes *s)
 	map_release(&s->text_of);
 }
 
-/* The address in memory identifies an entry; offsets are not unique across the sections of a file. */
+/* The address in memory identifies an entry; offsets are not unique across the sections of a file.
+ */
 static uint64_t key_of(const Dwarf_Die *die)
 {
 	return (uint64_t)(uintptr_t)die->addr;
@@ -68,8 +71,11 @@ static bool is_function(Dwarf_Die *die)
 static bool has_code(Dwarf_Die *die)
 {
 	switch (dwarf_tag(die)) {
-	case DW_TAG_subprogram: case DW_TAG_inlined_subroutine: case DW_TAG_lexical_block:
-	case DW_TAG_try_block: case DW_TAG_catch_block:
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
 		return true;
 	default:
 		return false;
@@ -87,7 +93,7 @@ static int by_start(const void *a, const void *b)
 static void list_pieces(struct scopes_unit *u, Dwarf_Die *function)
 {
 	Dwarf_Addr base, start, end;
-	for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &start, &end)) > 0; ) {
+	for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &start, &end)) > 0;) {
 		struct scopes_piece piece = { start, end, *function };
 		if (start && start < end)
 			vec_push(&u->pieces, piece);
@@ -109,8 +115,8 @@ static void list_below(struct scopes *s, struct scopes_unit *u, Dwarf_Die *scope
 }
 
 /*
- * Functions that the linker has dropped begin at 0.  Of several functions that it has merged the first is
- * kept.
+ * Functions that the linker has dropped begin at 0.  Of several functions that it has merged the
+ * first is kept.
  */
 static void list_functions(struct scopes *s, struct scopes_unit *u, Dwarf_Die *unit)
 {
@@ -154,7 +160,8 @@ static bool step_inside(struct scopes *s, Dwarf_Die *at, Dwarf_Addr address)
 {
 	const struct scopes_list *list = children(s, at);
 	for (size_t i = 0; i < list->entries.len; i++) {
-		if (has_code(&list->entries.at[i]) && dwarf_haspc(&list->entries.at[i], address) > 0) {
+		if (has_code(&list->entries.at[i]) &&
+		    dwarf_haspc(&list->entries.at[i], address) > 0) {
 			*at = list->entries.at[i];
 			return true;
 		}
@@ -162,7 +169,8 @@ static bool step_inside(struct scopes *s, Dwarf_Die *at, Dwarf_Addr address)
 	return false;
 }
 
-void scopes_functions(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, struct scopes_functions *list)
+void scopes_functions(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address,
+		      struct scopes_functions *list)
 {
 	const struct scopes_piece *piece = piece_with(unit_at(s, unit), address);
 	list->at.len = 0;
@@ -196,9 +204,11 @@ static void add_name(Dwarf_Die *scope, struct buf *out)
 		name = dwarf_diename(&named);
 		name = name ? name : "(anonymous namespace)";
 		break;
-	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
 		name = dwarf_diename(&named);
-		name = name ? name : "{lambda}";	/* or another class without a name */
+		name = name ? name : "{lambda}"; /* or another class without a name */
 		break;
 	case DW_TAG_subprogram:
 		name = dwarf_diename(&named);
@@ -231,7 +241,7 @@ const char *scopes_before(struct scopes *s, Dwarf_Die *declaration)
 	bool is_new;
 	uint64_t *slot = map_put(&s->text_of, key_of(declaration), &is_new);
 	if (is_new) {
-		struct buf text = {0};
+		struct buf text = { 0 };
 		Dwarf_Die at;
 		buf_str(&text, "");
 		bool is_known = dwarf_diecu(declaration, &at, NULL, NULL);

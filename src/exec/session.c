@@ -2,9 +2,10 @@
 /*
  * Starting the program under test; see session.h.
  *
- * The memory file is sealed against changes of its size, so that a program that truncates it by accident
- * cannot make the tool fault on its mapping.  The child reports a failed exec through a pipe that a
- * successful exec closes, so that "cannot be started" and "exited with 127" are distinguished exactly.
+ * The memory file is sealed against changes of its size, so that a program that truncates it by
+ * accident cannot make the tool fault on its mapping.  The child reports a failed exec through a
+ * pipe that a successful exec closes, so that "cannot be started" and "exited with 127" are
+ * distinguished exactly.
  */
 #include "exec/session.h"
 
@@ -48,7 +49,8 @@ int session_find_program(const char *name, struct buf *path, struct err *err)
 	if (strchr(name, '/')) {
 		buf_str(path, name);
 		if (access(name, F_OK))
-			return err_set(err, ERR_PROGRAM, "there is no program %s: %s", name, strerror(errno));
+			return err_set(err, ERR_PROGRAM, "there is no program %s: %s", name,
+				       strerror(errno));
 		if (!is_program(name))
 			return err_set(err, ERR_PROGRAM, "%s is not an executable file", name);
 		return 0;
@@ -56,7 +58,7 @@ int session_find_program(const char *name, struct buf *path, struct err *err)
 	const char *search = getenv("PATH");
 	if (!search)
 		search = "/bin:/usr/bin";
-	for (const char *at = search; *name; ) {
+	for (const char *at = search; *name;) {
 		const char *end = strchrnul(at, ':');
 		buf_clear(path);
 		buf_add(path, at, (size_t)(end - at));
@@ -129,8 +131,8 @@ void session_copy_inputs(struct session *s, const struct session *other)
 	uint64_t known = x->input_count,
 		 count = from->input_count < INPUT_ROOM ? from->input_count : INPUT_ROOM;
 	if (count > known)
-		memcpy((char *)x + x->input_offset + known, (const char *)from + from->input_offset + known,
-		       count - known);
+		memcpy((char *)x + x->input_offset + known,
+		       (const char *)from + from->input_offset + known, count - known);
 	x->input_count = count;
 	x->input_has_ended = from->input_has_ended;
 	memcpy(x->answers, from->answers, sizeof(x->answers));
@@ -151,12 +153,14 @@ int session_set_plan(struct session *s, const struct plan *p, struct err *err)
 	struct wire_explore *x = s->explore;
 	if (p->turns_count > TURNS_ROOM || p->choices_count > CHOICES_ROOM ||
 	    p->sleepers_count > SLEEPERS_ROOM || p->sleeper_ops_count > SLEEPER_OPS_ROOM)
-		return err_set(err, ERR_SUPPORT, "an execution of %zu turns is too long to be planned",
+		return err_set(err, ERR_SUPPORT,
+			       "an execution of %zu turns is too long to be planned",
 			       p->turns_count);
 	put(s, x->turns_offset, p->turns, p->turns_count * sizeof(*p->turns));
 	put(s, x->choices_offset, p->choices, p->choices_count * sizeof(*p->choices));
 	put(s, x->sleepers_offset, p->sleepers, p->sleepers_count * sizeof(*p->sleepers));
-	put(s, x->sleeper_ops_offset, p->sleeper_ops, p->sleeper_ops_count * sizeof(*p->sleeper_ops));
+	put(s, x->sleeper_ops_offset, p->sleeper_ops,
+	    p->sleeper_ops_count * sizeof(*p->sleeper_ops));
 	x->turns_count = p->turns_count;
 	x->choices_count = p->choices_count;
 	x->sleepers_count = p->sleepers_count;
@@ -168,7 +172,8 @@ int session_set_plan(struct session *s, const struct plan *p, struct err *err)
 	return 0;
 }
 
-static void fill_header(struct wire_session *w, const struct session_config *c, uint64_t ring_offset)
+static void fill_header(struct wire_session *w, const struct session_config *c,
+			uint64_t ring_offset)
 {
 	w->magic = WIRE_MAGIC;
 	w->version = WIRE_VERSION;
@@ -201,20 +206,22 @@ static void fill_header(struct wire_session *w, const struct session_config *c, 
 		memcpy((char *)w + w->schedule_offset, c->schedule,
 		       c->schedule_count * sizeof(struct wire_step));
 	if (c->choices_count)
-		memcpy((char *)w + w->choices_offset, c->choices, c->choices_count * sizeof(uint32_t));
+		memcpy((char *)w + w->choices_offset, c->choices,
+		       c->choices_count * sizeof(uint32_t));
 }
 
 static int map_ring(struct session *s, struct err *err)
 {
-	char *place =
-		mmap(NULL, 2 * RING_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *place = mmap(NULL, 2 * RING_BYTES, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (place == MAP_FAILED)
-		return err_set(err, ERR_IO, "cannot reserve memory for the ring: %s", strerror(errno));
+		return err_set(err, ERR_IO, "cannot reserve memory for the ring: %s",
+			       strerror(errno));
 	s->ring = (const uint64_t *)place;
 	s->ring_words = RING_BYTES / 8;
 	for (int half = 0; half < 2; half++) {
-		void *got = mmap(place + half * RING_BYTES, RING_BYTES, PROT_READ, MAP_SHARED | MAP_FIXED,
-				 s->fd, (off_t)s->mapped);
+		void *got = mmap(place + half * RING_BYTES, RING_BYTES, PROT_READ,
+				 MAP_SHARED | MAP_FIXED, s->fd, (off_t)s->mapped);
 		if (got == MAP_FAILED)
 			return err_set(err, ERR_IO, "cannot map the ring: %s", strerror(errno));
 	}
@@ -246,7 +253,8 @@ static int make_shared(struct session *s, const struct session_config *c, struct
 		s->explore = (struct wire_explore *)((char *)place + explore_at);
 		fill_explore(s->explore, c->explore);
 	}
-	int rc = c->explore && c->explore->recorded ? session_set_plan(s, c->explore->recorded, err) : 0;
+	int rc = c->explore && c->explore->recorded ? session_set_plan(s, c->explore->recorded, err)
+						    : 0;
 	return rc ? rc : map_ring(s, err);
 }
 
@@ -266,15 +274,15 @@ static char **make_environment(char *const *from, char *variable)
 }
 
 struct start_failure {
-	int what;	/* 0: exec, 1: descriptor */
-	int reason;	/* errno */
+	int what;   /* 0: exec, 1: descriptor */
+	int reason; /* errno */
 };
 
 /* In the child: only system calls until exec. */
-static _Noreturn void exec_program(const struct session *s, const struct session_config *c, char **env,
-				   char *digits, int report, pid_t parent)
+static _Noreturn void exec_program(const struct session *s, const struct session_config *c,
+				   char **env, char *digits, int report, pid_t parent)
 {
-	struct start_failure failure = {0};
+	struct start_failure failure = { 0 };
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -283,7 +291,7 @@ static _Noreturn void exec_program(const struct session *s, const struct session
 	if (c->explore && CPU_COUNT(processors_all()))
 		sched_setaffinity(0, sizeof(cpu_set_t), processors_all());
 	int fd = fcntl(s->fd, F_DUPFD, SESSION_FD);
-	if (fd < 0)	/* the limit of descriptors is lower */
+	if (fd < 0) /* the limit of descriptors is lower */
 		fd = fcntl(s->fd, F_DUPFD, 3);
 	int inputs = fd < 0 || !c->inputs_fd ? fd : fcntl(c->inputs_fd, F_DUPFD, fd);
 	s->shared->inputs_fd = inputs;
@@ -304,7 +312,8 @@ static _Noreturn void exec_program(const struct session *s, const struct session
 	_exit(127);
 }
 
-static int explain_start(const struct session_config *c, const struct start_failure *f, struct err *err)
+static int explain_start(const struct session_config *c, const struct start_failure *f,
+			 struct err *err)
 {
 	if (f->what)
 		return err_set(err, ERR_IO, "cannot give the program its descriptor: %s",

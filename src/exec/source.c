@@ -2,11 +2,11 @@
 /*
  * Source positions by libdw; see source.h.
  *
- * Every module has its own Dwfl with a single module: offsets in a trace are relative to the module's load
- * address, so only the difference between that and the file's own addresses matters.  Separate debug files
- * are found where distributions install them; nothing is downloaded.  They are used only for modules with
- * hooks: locations in libc occur in nearly every run, and decompressing its debug file takes longer than
- * recording a few million events.
+ * Every module has its own Dwfl with a single module: offsets in a trace are relative to the
+ * module's load address, so only the difference between that and the file's own addresses
+ * matters.  Separate debug files are found where distributions install them; nothing is
+ * downloaded.  They are used only for modules with hooks: locations in libc occur in nearly every
+ * run, and decompressing its debug file takes longer than recording a few million events.
  */
 #include "exec/source.h"
 
@@ -25,19 +25,20 @@
 
 /* Code of one compilation unit; one unit may have several pieces. */
 struct source_span {
-	GElf_Addr start, end;	/* as libdw counts */
+	GElf_Addr start, end; /* as libdw counts */
 	Dwarf_Die cu;
 	Dwarf_Addr cu_bias;
 };
 
 struct source_module {
 	char *path;
-	Dwfl *dwfl;		/* NULL: the file cannot be used */
+	Dwfl *dwfl; /* NULL: the file cannot be used */
 	Dwfl_Module *module;
-	GElf_Addr bias;		/* libdw's address minus the file's */
-	GElf_Addr lowest;	/* link-time address of the first page; 0 if position-independent */
+	GElf_Addr bias; /* libdw's address minus the file's */
+	/* link-time address of the first page; 0 if position-independent */
+	GElf_Addr lowest;
 	char *build_id;
-	VEC(struct source_span) spans;	/* sorted; made on first use */
+	VEC(struct source_span) spans; /* sorted; made on first use */
 	struct scopes scopes;
 	bool has_spans;
 	bool has_hooks;
@@ -49,8 +50,8 @@ struct source {
 };
 
 /*
- * A separate debug file, where distributions install it.  libdwfl's own search would also query the servers
- * that the environment names; heddle must not access the network.
+ * A separate debug file, where distributions install it.  libdwfl's own search would also query
+ * the servers that the environment names; heddle must not access the network.
  */
 static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
 			   const char *file, const char *link, GElf_Word crc, char **found)
@@ -62,14 +63,14 @@ static int find_debug_file(Dwfl_Module *module, void **user, const char *name, D
 	int len = dwfl_module_build_id(module, &id, &where);
 	if (len < 2 || !m->has_hooks)
 		return -1;
-	struct buf path = {0};
+	struct buf path = { 0 };
 	buf_printf(&path, "/usr/lib/debug/.build-id/%02x/", id[0]);
 	for (int i = 1; i < len; i++)
 		buf_printf(&path, "%02x", id[i]);
 	buf_str(&path, ".debug");
 	int fd = open(path.at, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		*found = mem_strdup(path.at);	/* libdwfl frees it */
+		*found = mem_strdup(path.at); /* libdwfl frees it */
 	buf_release(&path);
 	return fd;
 }
@@ -103,13 +104,14 @@ void source_free(struct source *s)
 
 static char *hex(const unsigned char *bytes, int len)
 {
-	struct buf b = {0};
+	struct buf b = { 0 };
 	for (int i = 0; i < len; i++)
 		buf_printf(&b, "%02x", bytes[i]);
 	return buf_take(&b);
 }
 
-/* Offsets are relative to the module's first page in memory, which is the lowest loaded page of the file. */
+/* Offsets are relative to the module's first page in memory, which is the lowest loaded page of
+ * the file. */
 static GElf_Addr lowest_page(Elf *elf, unsigned headers)
 {
 	GElf_Addr lowest = UINT64_MAX;
@@ -187,7 +189,7 @@ static void add_normal(struct buf *out, const char *path)
 
 static char *absolute_file(const char *directory, const char *file)
 {
-	struct buf out = {0};
+	struct buf out = { 0 };
 	if (file[0] != '/' && directory)
 		add_normal(&out, directory);
 	add_normal(&out, file);
@@ -200,8 +202,12 @@ enum { LANG_CXX_17 = 0x2a, LANG_CXX_20 = 0x2b };
 static bool is_cxx(Dwarf_Die *cu)
 {
 	switch (dwarf_srclang(cu)) {
-	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14: case LANG_CXX_17: case LANG_CXX_20:
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case LANG_CXX_17:
+	case LANG_CXX_20:
 		return true;
 	default:
 		return false;
@@ -211,7 +217,7 @@ static bool is_cxx(Dwarf_Die *cu)
 /* The name of a function; of C++ with its scopes. */
 static char *function_name(struct source_module *m, Dwarf_Die *cu, Dwarf_Die function)
 {
-	struct buf full = {0};
+	struct buf full = { 0 };
 	Dwarf_Die declaration = scopes_declaration(function);
 	if (is_cxx(cu))
 		buf_str(&full, scopes_before(&m->scopes, &declaration));
@@ -226,8 +232,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * Find the unit of an address.  libdwfl's own function needs a table of address ranges that clang does not
- * write, so the ranges are taken from the units themselves.
+ * Find the unit of an address.  libdwfl's own function needs a table of address ranges that clang
+ * does not write, so the ranges are taken from the units themselves.
  */
 static void list_spans(struct source_module *m)
 {
@@ -236,7 +242,7 @@ static void list_spans(struct source_module *m)
 	Dwarf_Addr bias;
 	while ((cu = dwfl_module_nextcu(m->module, cu, &bias))) {
 		Dwarf_Addr base, start, end;
-		for (ptrdiff_t at = 0; (at = dwarf_ranges(cu, at, &base, &start, &end)) > 0; ) {
+		for (ptrdiff_t at = 0; (at = dwarf_ranges(cu, at, &base, &start, &end)) > 0;) {
 			struct source_span s = { start + bias, end + bias, *cu, bias };
 			if (start < end)
 				vec_push(&m->spans, s);
@@ -275,7 +281,7 @@ struct position {
 
 static struct position position_of_address(Dwarf_Die *cu, Dwarf_Addr address)
 {
-	struct position p = {0};
+	struct position p = { 0 };
 	Dwarf_Line *line = dwarf_getsrc_die(cu, address);
 	p.file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	if (p.file && (dwarf_lineno(line, &p.line) || dwarf_linecol(line, &p.column)))
@@ -287,7 +293,8 @@ static int number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value = 0;
-	bool is_unknown = dwarf_formudata(dwarf_attr(die, name, &attribute), &value) || value > INT32_MAX;
+	bool is_unknown =
+		dwarf_formudata(dwarf_attr(die, name, &attribute), &value) || value > INT32_MAX;
 	return is_unknown ? 0 : (int)value;
 }
 
@@ -315,13 +322,13 @@ static void take_position(Dwarf_Die *cu, const struct position *p, struct locati
 	l->column = (uint32_t)p->column;
 }
 
-bool source_local(struct source *s, const struct region *module, uint64_t offset, int64_t at, int64_t size,
-		  struct local *out)
+bool source_local(struct source *s, const struct region *module, uint64_t offset, int64_t at,
+		  int64_t size, struct local *out)
 {
 	struct source_module *m = module_of(s, module);
 	GElf_Addr address = m->dwfl ? file_address(m, offset) : 0;
 	struct source_span *span = m->dwfl ? span_of(m, address) : NULL;
-	struct scopes_functions functions = {0};
+	struct scopes_functions functions = { 0 };
 	if (!span)
 		return false;
 	scopes_functions(&m->scopes, &span->cu, address - span->cu_bias, &functions);
@@ -330,13 +337,14 @@ bool source_local(struct source *s, const struct region *module, uint64_t offset
 	return is_found;
 }
 
-/* Resolve with debug information.  Code of a function without a name belongs to the enclosing function. */
+/* Resolve with debug information.  Code of a function without a name belongs to the enclosing
+ * function. */
 static bool resolve_in_unit(struct source_module *m, struct source_span *span, GElf_Addr address,
 			    unsigned depth, struct location *l)
 {
 	Dwarf_Die *cu = &span->cu;
-	bool is_innermost = !depth;	/* it has a position even if its function has no name */
-	struct scopes_functions functions = {0};
+	bool is_innermost = !depth; /* it has a position even if its function has no name */
+	struct scopes_functions functions = { 0 };
 	struct position position = position_of_address(cu, address - span->cu_bias);
 	bool is_found = false;
 	scopes_functions(&m->scopes, cu, address - span->cu_bias, &functions);
@@ -359,13 +367,15 @@ static char *symbol_name(struct source_module *m, GElf_Addr address)
 {
 	GElf_Off within;
 	GElf_Sym symbol;
-	const char *name = dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
+	const char *name =
+		dwfl_module_addrinfo(m->module, address, &within, &symbol, NULL, NULL, NULL);
 	if (!name)
 		return NULL;
 	return demangle_applies(name) ? demangle_function_name(name) : mem_strdup(name);
 }
 
-bool source_resolve(struct source *s, const struct region *module, unsigned depth, struct location *l)
+bool source_resolve(struct source *s, const struct region *module, unsigned depth,
+		    struct location *l)
 {
 	struct source_module *m = module_of(s, module);
 	if (!m->dwfl || !l->offset)
@@ -380,16 +390,18 @@ bool source_resolve(struct source *s, const struct region *module, unsigned dept
 	return true;
 }
 
-bool source_data_name(struct source *s, const struct region *module, uint64_t offset, struct buf *out)
+bool source_data_name(struct source *s, const struct region *module, uint64_t offset,
+		      struct buf *out)
 {
 	struct source_module *m = module_of(s, module);
 	if (!m->dwfl)
 		return false;
 	GElf_Off within = 0;
 	GElf_Sym symbol;
-	const char *name =
-		dwfl_module_addrinfo(m->module, file_address(m, offset), &within, &symbol, NULL, NULL, NULL);
-	if (!name || (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT && GELF_ST_TYPE(symbol.st_info) != STT_FUNC))
+	const char *name = dwfl_module_addrinfo(m->module, file_address(m, offset), &within,
+						&symbol, NULL, NULL, NULL);
+	if (!name || (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT &&
+		      GELF_ST_TYPE(symbol.st_info) != STT_FUNC))
 		return false;
 	if (symbol.st_size && within >= symbol.st_size)
 		return false;

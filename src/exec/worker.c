@@ -2,13 +2,13 @@
 /*
  * Executions of one program; see worker.h, and wire/explore.h for the protocol.
  *
- * Tool and program hand over by two futexes, on one processor (processor.h).  While the tool waits, it
- * checks the program ten times per second: whether it has died, blocks outside heddle's control, or
- * computes without reaching a hook.
+ * Tool and program hand over by two futexes, on one processor (processor.h).  While the tool
+ * waits, it checks the program ten times per second: whether it has died, blocks outside heddle's
+ * control, or computes without reaching a hook.
  *
- * The list of operations is in memory that the program could damage.  Its bounds are checked here once: the
- * data that an operation declares is within the list.  Code that iterates over the list need not check
- * again.
+ * The list of operations is in memory that the program could damage.  Its bounds are checked here
+ * once: the data that an operation declares is within the list.  Code that iterates over the list
+ * need not check again.
  */
 #include "exec/worker.h"
 
@@ -107,8 +107,8 @@ static const char *check_program(struct worker *w)
 		w->has_died = true;
 		return "the program's process ended unexpectedly";
 	}
-	/* With fork another process runs the execution.  Its id comes from the program, and is only used to
-	 * read /proc. */
+	/* With fork another process runs the execution.  Its id comes from the program, and is
+	 * only used to read /proc. */
 	pid_t pid = x->process ? (pid_t)x->process : w->session.pid;
 	if (w->config.memory_limit && memory_of(pid) > w->config.memory_limit) {
 		w->has_died = true;
@@ -123,8 +123,8 @@ static const char *check_program(struct worker *w)
 	const char *call = "";
 	switch (watchdog_check(&w->watchdog, w->session.shared, clock_now_ns(), &call)) {
 	case WATCHDOG_ASLEEP:
-		snprintf(w->text, sizeof(w->text), "the program sleeps in %s() outside heddle's control",
-			 call);
+		snprintf(w->text, sizeof(w->text),
+			 "the program sleeps in %s() outside heddle's control", call);
 		return w->text;
 	case WATCHDOG_SPINNING:
 		return "the program computes without passing a point that heddle controls";
@@ -141,8 +141,9 @@ static const char *await(struct worker *w, uint32_t number)
 	while (!is_done(x, number)) {
 		__atomic_store_n(&x->tool_sleeps, 1, __ATOMIC_SEQ_CST);
 		uint32_t seen = __atomic_load_n(&x->done, __ATOMIC_SEQ_CST);
-		long rc =
-			seen == number ? 0 : syscall(SYS_futex, &x->done, FUTEX_WAIT, seen, &moment, NULL, 0);
+		long rc = seen == number ? 0
+					 : syscall(SYS_futex, &x->done, FUTEX_WAIT, seen, &moment,
+						   NULL, 0);
 		x->tool_sleeps = 0;
 		if (!rc || (errno != ETIMEDOUT && errno != EINTR) || is_done(x, number))
 			continue;
@@ -160,8 +161,10 @@ static const char *await(struct worker *w, uint32_t number)
 static uint64_t data_of(const struct wire_op *op)
 {
 	switch (op->kind) {
-	case OP_OUTPUT: return (op->size + sizeof(*op) - 1) / sizeof(*op);
-	case OP_AWAIT: return op->size;
+	case OP_OUTPUT:
+		return (op->size + sizeof(*op) - 1) / sizeof(*op);
+	case OP_AWAIT:
+		return op->size;
 	}
 	return 0;
 }
@@ -261,7 +264,8 @@ static void check_in_place(struct worker *w)
 		[KEEPS_BACKEND] = "its threads must be real ones",
 		[KEEPS_STACKS] = "its threads have stacks of their own, or are too many",
 		[KEEPS_HEAP] = "it uses too much heap",
-		[KEEPS_OUTSIDE_WRITES] = "it has large variables and writes that heddle does not see",
+		[KEEPS_OUTSIDE_WRITES] =
+			"it has large variables and writes that heddle does not see",
 	};
 	struct wire_explore *x = w->session.explore;
 	uint32_t call = x->not_in_place, other = x->keeps_other;
@@ -272,13 +276,15 @@ static void check_in_place(struct worker *w)
 			 "executions are made by fork, because the program calls %s()",
 			 watchdog_call_name((long)call - 1));
 	else
-		snprintf(w->fallback, sizeof(w->fallback), "executions are made by fork, because %s",
+		snprintf(w->fallback, sizeof(w->fallback),
+			 "executions are made by fork, because %s",
 			 other < sizeof(others) / sizeof(*others) && others[other] ? others[other]
 										   : "of a limit");
 	switch_to_fork(w);
 }
 
-static int run_once(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+static int run_once(struct worker *w, const struct plan *plan, struct execution *out,
+		    struct err *err)
 {
 	struct wire_explore *x = w->session.explore;
 	int rc = session_set_plan(&w->session, plan, err);
@@ -318,10 +324,11 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 /* ---- repeating ---- */
 
 /*
- * Run with retries: the process may have been killed from outside, or have grown too large over many
- * executions.
+ * Run with retries: the process may have been killed from outside, or have grown too large over
+ * many executions.
  */
-static int run_with_retries(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+static int run_with_retries(struct worker *w, const struct plan *plan, struct execution *out,
+			    struct err *err)
 {
 	int rc = 0;
 	for (int tries = 0; tries < WORKER_TRIES && !rc; tries++) {
@@ -336,7 +343,8 @@ static int run_with_retries(struct worker *w, const struct plan *plan, struct ex
 static bool is_same(const struct execution *a, const struct execution *b)
 {
 	return a->end == b->end && a->ops_count == b->ops_count && a->hash == b->hash &&
-	       a->hooks == b->hooks && (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
+	       a->hooks == b->hooks &&
+	       (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
 	       (a->end != EXPLORE_FAILURE || a->failure == b->failure);
 }
 
@@ -346,12 +354,13 @@ static int start_checker(struct worker *w, struct err *err)
 	config.restart = RESTART_FORK;
 	w->checker = mem_alloc(sizeof(*w->checker));
 	int rc = worker_start(w->checker, &config, err);
-	w->checker->processor.left = UINT32_MAX;	/* the worker itself sets the affinity */
+	w->checker->processor.left = UINT32_MAX; /* the worker itself sets the affinity */
 	return rc;
 }
 
 /* Repeat an execution by the same means.  The two must be equal. */
-static int run_twice(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
+static int run_twice(struct worker *w, const struct plan *plan, struct execution *out,
+		     struct err *err)
 {
 	struct execution first = *out;
 	int rc = run_with_retries(w, plan, out, err);
@@ -360,7 +369,8 @@ static int run_twice(struct worker *w, const struct plan *plan, struct execution
 	return rc;
 }
 
-/* Repeat an execution by fork.  If the two differ, the forked one is correct, and restarts in place end. */
+/* Repeat an execution by fork.  If the two differ, the forked one is correct, and restarts in
+ * place end. */
 static int repeat(struct worker *w, const struct plan *plan, struct execution *out, struct err *err)
 {
 	struct execution other;
@@ -385,7 +395,8 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 	*out = other;
 	if (!w->fallback[0])
 		snprintf(w->fallback, sizeof(w->fallback),
-			 "executions are made by fork, because one in place differed from its repetition");
+			 "executions are made by fork, because one in place differed from its "
+			 "repetition");
 	switch_to_fork(w);
 	return 0;
 }

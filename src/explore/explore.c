@@ -2,10 +2,11 @@
 /*
  * The loop of an exploration; see explore.h.
  *
- * Each worker is a thread; the first one is the caller's, which also looks after the rest: it tells progress
- * and writes the ledger.  A worker holds its lock while it plans, takes and notes, and not while its program
- * runs, so whoever has the locks of all sees a state between executions, with those that run counted as not
- * made.  What a worker notes is its own until it is collected into the result.
+ * Each worker is a thread; the first one is the caller's, which also looks after the rest: it
+ * tells progress and writes the ledger.  A worker holds its lock while it plans, takes and notes,
+ * and not while its program runs, so whoever has the locks of all sees a state between
+ * executions, with those that run counted as not made.  What a worker notes is its own until it
+ * is collected into the result.
  */
 #include "explore/explore.h"
 
@@ -18,8 +19,9 @@
 #include "explore/ledger.h"
 
 #define PROGRESS_SECONDS 0.2
-#define LONG_OPS 1000000	/* operations of an execution that is not taken when the search is to end */
-#define DIVERGED_MAX 100	/* a program that does not do the same twice is not explored further */
+#define LONG_OPS \
+	1000000 /* operations of an execution that is not taken when the search is to end */
+#define DIVERGED_MAX 100 /* a program that does not do the same twice is not explored further */
 
 struct explorer;
 
@@ -28,9 +30,9 @@ struct explore_worker {
 	unsigned number;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	struct explore_result result;	/* since the last time it was collected */
-	/* What an execution showed whose taking was given up: it is told, but is made again by who continues
-	 * the search. */
+	struct explore_result result; /* since the last time it was collected */
+	/* What an execution showed whose taking was given up: it is told, but is made again by
+	 * who continues the search. */
 	struct explore_result late;
 };
 
@@ -40,20 +42,20 @@ struct explorer {
 	struct explore_result *result;
 	struct explore_worker *workers;
 	double start, looked;
-	double earlier;			/* seconds that were spent before it was continued */
-	bool is_over;			/* atomically set: there is no plan left */
-	bool has_ended;			/* atomically set: an execution has reached no limit */
-	uint64_t begun;			/* executions, atomically counted */
-	uint64_t taken;			/* those of the systematic search; likewise */
-	uint64_t polled;		/* explore_result.polled; likewise */
-	uint64_t diverged;		/* those, and plans that were not followed; atomically counted */
-	int stop;			/* enum explore_stop, atomically set; STOP_DONE: it goes on */
-	int rc;				/* of the first worker that failed */
+	double earlier;	   /* seconds that were spent before it was continued */
+	bool is_over;	   /* atomically set: there is no plan left */
+	bool has_ended;	   /* atomically set: an execution has reached no limit */
+	uint64_t begun;	   /* executions, atomically counted */
+	uint64_t taken;	   /* those of the systematic search; likewise */
+	uint64_t polled;   /* explore_result.polled; likewise */
+	uint64_t diverged; /* those, and plans that were not followed; atomically counted */
+	int stop;	   /* enum explore_stop, atomically set; STOP_DONE: it goes on */
+	int rc;		   /* of the first worker that failed */
 	struct err err;
 	/* Those who have nothing to do. */
 	pthread_mutex_t idle_lock;
 	pthread_cond_t idle;
-	uint64_t calls;			/* so often was something new to do */
+	uint64_t calls; /* so often was something new to do */
 };
 
 /* ---- nothing to do ---- */
@@ -75,8 +77,8 @@ static uint64_t calls_so_far(struct explorer *e)
 	return calls;
 }
 
-/* Until somebody calls who has not before `seen`, but not for long: the first worker has other duties, and
- * there is Ctrl-C. */
+/* Until somebody calls who has not before `seen`, but not for long: the first worker has other
+ * duties, and there is Ctrl-C. */
 static void wait_for_call(struct explorer *e, uint64_t seen)
 {
 	struct timespec until;
@@ -95,7 +97,8 @@ static void wait_for_call(struct explorer *e, uint64_t seen)
 static void set_stop(struct explorer *e, enum explore_stop stop)
 {
 	int none = STOP_DONE;
-	__atomic_compare_exchange_n(&e->stop, &none, (int)stop, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	__atomic_compare_exchange_n(&e->stop, &none, (int)stop, false, __ATOMIC_ACQ_REL,
+				    __ATOMIC_ACQUIRE);
 	wake_idle(e);
 }
 
@@ -114,7 +117,8 @@ static bool is_over_for(void *arg)
 	return is_stopped(arg);
 }
 
-/* Whether another execution may be made.  Drawn ones besides a systematic search are not limited. */
+/* Whether another execution may be made.  Drawn ones besides a systematic search are not limited.
+ */
 static bool may_begin(struct explorer *e, const struct plan *plan)
 {
 	bool is_besides = e->config.strategy->draws_besides && plan->freedom != FREEDOM_ORDERLY;
@@ -240,17 +244,18 @@ static bool is_endless(struct explorer *e, const struct execution *x)
 	return false;
 }
 
-static int take(struct explore_worker *w, const struct execution *x, bool *is_given_up, struct err *err)
+static int take(struct explore_worker *w, const struct execution *x, bool *is_given_up,
+		struct err *err)
 {
 	struct explorer *e = w->of;
-	struct taken t = {0};
+	struct taken t = { 0 };
 	pthread_mutex_lock(&w->lock);
 	int rc = 0;
 	if (is_endless(e, x)) {
 		t.is_given_up = true;
 		set_stop(e, STOP_ENDLESS);
 	} else if (x->ops_count > LONG_OPS && is_stopped(e)) {
-		t.is_given_up = true;	/* only to be read takes too long */
+		t.is_given_up = true; /* only to be read takes too long */
 	} else {
 		rc = e->config.strategy->take(e->state, w->number, x, &t, err);
 	}
@@ -312,24 +317,28 @@ static void run_workers(struct explorer *e)
 		pthread_join(e->workers[i].thread, NULL);
 }
 
-static void begin(struct explorer *e, const struct explore_config *c, double start, struct explore_result *r)
+static void begin(struct explorer *e, const struct explore_config *c, double start,
+		  struct explore_result *r)
 {
-	*r = (struct explore_result){0};
-	*e = (struct explorer){ .config = *c, .result = r, .idle_lock = PTHREAD_MUTEX_INITIALIZER,
+	*r = (struct explore_result){ 0 };
+	*e = (struct explorer){ .config = *c,
+				.result = r,
+				.idle_lock = PTHREAD_MUTEX_INITIALIZER,
 				.idle = PTHREAD_COND_INITIALIZER };
 	e->config.wake = wake_idle;
 	e->config.wake_arg = e;
 	e->config.patience = (struct patience){ .is_over = is_over_for, .arg = e };
 	e->start = e->looked = start;
 	if (c->end_by)
-		*c->end_by = c->max_seconds ? (uint64_t)(1e9 * (e->start + (double)c->max_seconds)) : 0;
+		*c->end_by =
+			c->max_seconds ? (uint64_t)(1e9 * (e->start + (double)c->max_seconds)) : 0;
 	e->workers = mem_zero(c->workers, sizeof(*e->workers));
 	for (unsigned i = 0; i < c->workers; i++) {
 		e->workers[i].of = e;
 		e->workers[i].number = i;
 		pthread_mutex_init(&e->workers[i].lock, NULL);
 	}
-	e->state = c->strategy->new(&e->config);
+	e->state = c->strategy->new (&e->config);
 }
 
 static void end(struct explorer *e)
@@ -347,8 +356,8 @@ static void end(struct explorer *e)
 }
 
 /* `earlier`: what a search had found that this one replaces; NULL: there was none. */
-static int explore_once(const struct explore_config *c, double start, struct explore_result *earlier,
-			struct explore_result *r, struct err *err)
+static int explore_once(const struct explore_config *c, double start,
+			struct explore_result *earlier, struct explore_result *r, struct err *err)
 {
 	struct explorer e;
 	begin(&e, c, start, r);
@@ -389,10 +398,11 @@ static int explore_once(const struct explore_config *c, double start, struct exp
 	return rc;
 }
 
-/* What a search that is given up leaves to the next one: its failures, which are real in any case. */
+/* What a search that is given up leaves to the next one: its failures, which are real in any case.
+ */
 static struct explore_result failures_of(struct explore_result *r)
 {
-	struct explore_result left = {0};
+	struct explore_result left = { 0 };
 	for (size_t i = 0; i < r->failures.len; i++) {
 		r->failures.at[i].executions = 0;
 		vec_push(&left.failures, r->failures.at[i]);
@@ -410,11 +420,12 @@ static bool has_found_enough(const struct explore_config *c, const struct explor
 }
 
 /*
- * Plans name steps by their numbers, which are others where copies are divided and behind handlers of threads
- * that look for signals; and a choice that seemed idle has no other answers in the plans that there are.  So
- * the search begins again with nothing but what it is to divide, which threads get signals, the choices that
- * are used, and the failures.  A search that goes on after failures finds them again unless it ends early.
- * Each time there is a place more, of which there are few.  That may be seen in the last execution of all.
+ * Plans name steps by their numbers, which are others where copies are divided and behind
+ * handlers of threads that look for signals; and a choice that seemed idle has no other answers
+ * in the plans that there are.  So the search begins again with nothing but what it is to divide,
+ * which threads get signals, the choices that are used, and the failures.  A search that goes on
+ * after failures finds them again unless it ends early. Each time there is a place more, of which
+ * there are few.  That may be seen in the last execution of all.
  */
 int explore(const struct explore_config *c, struct explore_result *r, struct err *err)
 {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exploring a program: executions are made as a strategy plans them, by one or several workers at a time, and
- * what they showed is kept: how many there were, distinct failures and outcomes with a schedule for each, and
- * what keeps the search from being complete.  From time to time all of it is written down (ledger.h), so that
- * the search can be continued.
+ * Exploring a program: executions are made as a strategy plans them, by one or several workers at
+ * a time, and what they showed is kept: how many there were, distinct failures and outcomes with
+ * a schedule for each, and what keeps the search from being complete.  From time to time all of
+ * it is written down (ledger.h), so that the search can be continued.
  *
- * A strategy is one constant struct that answers one question: given the execution just observed, which plan
- * is next?  It hands out, stores and takes back work like this:
+ * A strategy is one constant struct that answers one question: given the execution just observed,
+ * which plan is next?  It hands out, stores and takes back work like this:
  *
- *   plan    gives a worker its next plan; a worker that gets NULL has nothing to do now.  If the search is
- *           over besides, nobody has.  Otherwise it asks again when somebody has called wake() of the
- *           configuration, which a strategy does
- *           when it has work for others or the search has come to its end.  Until the worker's execution is
- *           taken, further calls for it give the same plan.
- *   take    gets what came of that worker's plan.  If that takes long and the search is to end meanwhile
- *           (patience.h), it may give up: the plan counts as not taken.
- *   save    writes everything that is to be continued, with all plans that were not taken counted as not
- *           made.
+ *   plan    gives a worker its next plan; a worker that gets NULL has nothing to do now.  If the
+ *           search is over besides, nobody has.  Otherwise it asks again when somebody has called
+ *           wake() of the configuration, which a strategy does when it has work for others or the
+ *           search has come to its end.  Until the worker's execution is taken, further calls for
+ *           it give the same plan.
+ *   take    gets what came of that worker's plan.  If that takes long and the search is to end
+ *           meanwhile (patience.h), it may give up: the plan counts as not taken.
+ *   save    writes everything that is to be continued, with all plans that were not taken counted
+ *           as not made.
  *   load    puts it into a state that is new, for any number of workers.
  *
- * plan and take are called by several threads at a time, but not for the same worker, and a strategy locks
- * what its workers share (share.h does it for the reduction).  All other functions are called while nobody is
- * in plan or take.
+ * plan and take are called by several threads at a time, but not for the same worker, and a
+ * strategy locks what its workers share (share.h does it for the reduction).  All other functions
+ * are called while nobody is in plan or take.
  */
 #ifndef HEDDLE_EXPLORE_H
 #define HEDDLE_EXPLORE_H
@@ -47,22 +47,25 @@ struct explore_result;
 
 /* What a strategy says about an execution that it took. */
 struct taken {
-	bool is_redundant;	/* nothing can come of it that another one does not show */
+	bool is_redundant; /* nothing can come of it that another one does not show */
 	/* it had more preemptions than are wanted: what follows from it is not explored */
 	bool is_bounded;
-	bool is_drawn;		/* besides a systematic search: counted separately, and proves nothing */
-	bool was_test;		/* whether the program would follow the plan: that it did not is no gap */
-	uint64_t failed_plans;	/* that the program did not follow: the search has gaps */
-	/* the search was to end before all was found that follows from it: its plan counts as not made */
+	/* besides a systematic search: counted separately, and proves nothing */
+	bool is_drawn;
+	/* whether the program would follow the plan: that it did not is no gap */
+	bool was_test;
+	uint64_t failed_plans; /* that the program did not follow: the search has gaps */
+	/* the search was to end before all was found that follows from it: its plan counts as not
+	 * made */
 	bool is_given_up;
 };
 
 struct strategy {
 	const char *name;
-	bool is_exhaustive;	/* no plan left means that everything has been explored */
+	bool is_exhaustive; /* no plan left means that everything has been explored */
 	/* plans with freedom by lot come on top of what is planned, and of max_executions */
 	bool draws_besides;
-	void *(*new)(const struct explore_config *c);	/* which stays where it is */
+	void *(*new)(const struct explore_config *c); /* which stays where it is */
 	void (*end)(void *state);
 	const struct plan *(*plan)(void *state, unsigned worker, bool *is_over);
 	int (*take)(void *state, unsigned worker, const struct execution *x, struct taken *t,
@@ -73,8 +76,8 @@ struct strategy {
 	double (*progress)(void *state);
 	/* at the end; NULL: there is nothing to add */
 	void (*sum_up)(const void *state, struct explore_result *r);
-	void (*save)(const void *state, struct buf *out);	/* NULL: it cannot be continued */
-	int (*load)(void *state, struct bytes *in, struct err *err);	/* ERR_FORMAT */
+	void (*save)(const void *state, struct buf *out); /* NULL: it cannot be continued */
+	int (*load)(void *state, struct bytes *in, struct err *err); /* ERR_FORMAT */
 };
 
 extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr,
@@ -85,73 +88,80 @@ const struct strategy *strategy_find(const char *name);
 
 /* What the user could see of an execution. */
 struct outcome {
-	struct buf output, errors;	/* bytes written to descriptors 1 and 2 */
-	enum explore_end end;		/* EXPLORE_EXIT or EXPLORE_FAILURE */
+	struct buf output, errors; /* bytes written to descriptors 1 and 2 */
+	enum explore_end end;	   /* EXPLORE_EXIT or EXPLORE_FAILURE */
 	int exit_status;
 	uint32_t failure;
-	uint64_t failure_detail;	/* the signal, of a crash */
+	uint64_t failure_detail; /* the signal, of a crash */
 	uint64_t executions, drawn;
-	uint64_t key;			/* outcomes with the same one are one */
+	uint64_t key; /* outcomes with the same one are one */
 	struct schedule schedule;
 };
 
 struct explore_failure {
 	uint32_t failure;
 	uint64_t pc, executions;
-	uint64_t signals, cancels;	/* of wire_divided when it was found */
-	uint64_t divided;		/* so many copies were divided when it was found: the first ones */
+	uint64_t signals, cancels; /* of wire_divided when it was found */
+	/* so many copies were divided when it was found: the first ones */
+	uint64_t divided;
 	struct schedule schedule;
 };
 
 /* Why a search that found an end does not mean that all schedules were seen. */
 struct explore_gaps {
-	uint64_t step_limit, thread_limit, lost, diverged, failed_plans, full, outside_writes, open_choices;
+	uint64_t step_limit, thread_limit, lost, diverged, failed_plans, full, outside_writes,
+		open_choices;
 	uint64_t unstable, round_limit;
-	uint64_t asynchronous;		/* steps: their thread may be cancelled at any time from then on */
-	uint64_t interruptible;		/* steps: a handler might have interrupted them otherwise */
+	/* steps: their thread may be cancelled at any time from then on */
+	uint64_t asynchronous;
+	uint64_t interruptible; /* steps: a handler might have interrupted them otherwise */
 	char text[512];		/* of the first that was lost or unsupported */
 	bool is_unsupported;
 };
 
 struct explore_config {
 	const struct strategy *strategy;
-	const struct strategy *systematic;	/* portfolio: what it draws schedules besides */
-	unsigned workers;		/* at least 1 */
+	const struct strategy *systematic; /* portfolio: what it draws schedules besides */
+	unsigned workers;		   /* at least 1 */
 	execution_run *run;
-	void *const *programs;		/* one for each worker */
-	uint64_t max_executions;	/* 0: no limit */
+	void *const *programs;	 /* one for each worker */
+	uint64_t max_executions; /* 0: no limit */
 	uint64_t max_seconds;
-	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
-	bool goes_on;			/* after a failure */
+	uint64_t max_preemptions; /* UINT64_MAX: no limit */
+	bool goes_on;		  /* after a failure */
 	/* if the first execution reaches this limit: STOP_ENDLESS */
 	bool ends_at_steps, ends_at_threads;
-	/* STOP_POLLS: loops that poll and are not recognised have made so many rounds too many (in all
-	 * executions together), or have been met by a search of so many executions; 0: never */
+	/* STOP_POLLS: loops that poll and are not recognised have made so many rounds too many
+	 * (in all executions together), or have been met by a search of so many executions; 0:
+	 * never */
 	uint64_t max_polled, max_with_polls;
 	/* others do not end the search; NULL: every one is */
 	bool (*is_wanted)(const void *arg, uint32_t failure);
 	const void *wanted_arg;
 	bool keeps_outcomes;
-	bool ignores_output_order;	/* outcomes that differ in the order of lines only are one */
+	/* outcomes that differ in the order of lines only are one */
+	bool ignores_output_order;
 	bool finds_races;
-	uint64_t seed;			/* of strategies that draw lots */
-	/* what is divided; explore() adds racing copies, and begins again (wide.h).  NULL: nothing is */
+	uint64_t seed; /* of strategies that draw lots */
+	/* what is divided; explore() adds racing copies, and begins again (wide.h).  NULL:
+	 * nothing is */
 	struct wire_divided *divided;
-	/* choices that may be idle; explore() adds those that are used, and begins again.  NULL: all are
-	 * used */
+	/* choices that may be idle; explore() adds those that are used, and begins again.  NULL:
+	 * all are used */
 	struct idle *idle;
-	struct depends depends;		/* mcr: reads on which nothing depends */
+	struct depends depends; /* mcr: reads on which nothing depends */
 	const volatile sig_atomic_t *stop;
-	/* not NULL: explore() says here until when executions may go on (worker.h); 0: there is no limit */
+	/* not NULL: explore() says here until when executions may go on (worker.h); 0: there is
+	 * no limit */
 	uint64_t *end_by;
-	struct ledger *ledger;		/* NULL: nothing is written down */
+	struct ledger *ledger; /* NULL: nothing is written down */
 	/* now and then; NULL: nobody wants to know */
 	void (*tell_progress)(void *arg, const struct explore_result *r);
 	void *tell_arg;
 	/* Set by explore(). */
-	void (*wake)(void *arg);	/* workers that have nothing to do ask again */
+	void (*wake)(void *arg); /* workers that have nothing to do ask again */
 	void *wake_arg;
-	struct patience patience;	/* to be copied by each worker of a strategy */
+	struct patience patience; /* to be copied by each worker of a strategy */
 };
 
 /* A state space of iterative deepening: threads change at synchronisation, and in front of `races`
@@ -162,42 +172,54 @@ struct explore_space {
 	bool is_complete;
 };
 
-enum explore_stop { STOP_DONE, STOP_FOUND, STOP_EXECUTIONS, STOP_SECONDS, STOP_INTERRUPTED, STOP_UNSUPPORTED,
-		    STOP_DIVERGED, STOP_ENDLESS, STOP_POLLS,
-		    /* private: a copy races that is to be divided, or a choice is used that seemed idle */
-		    STOP_AGAIN };
+enum explore_stop {
+	STOP_DONE,
+	STOP_FOUND,
+	STOP_EXECUTIONS,
+	STOP_SECONDS,
+	STOP_INTERRUPTED,
+	STOP_UNSUPPORTED,
+	STOP_DIVERGED,
+	STOP_ENDLESS,
+	STOP_POLLS,
+	/* private: a copy races that is to be divided, or a choice is used that seemed idle */
+	STOP_AGAIN
+};
 
 /* A loop that polls and is not recognised as waiting (rt/rounds.c). */
 struct explore_poll {
 	uint64_t pc;
-	uint64_t rounds;		/* most in a row */
-	uint64_t cut;			/* executions in which a thread was not let make more */
+	uint64_t rounds; /* most in a row */
+	uint64_t cut;	 /* executions in which a thread was not let make more */
 };
 #define EXPLORE_POLLS_MAX 64
 
 struct explore_result {
 	enum explore_stop stop;
-	uint64_t executions, redundant, dropped;	/* dropped: an assumption did not hold */
-	uint64_t drawn;					/* besides a systematic search; not in executions */
-	uint64_t bounded;				/* executions beyond max_preemptions */
-	uint64_t classes;				/* random strategies: distinct ones */
+	uint64_t executions, redundant, dropped; /* dropped: an assumption did not hold */
+	uint64_t drawn;	  /* besides a systematic search; not in executions */
+	uint64_t bounded; /* executions beyond max_preemptions */
+	uint64_t classes; /* random strategies: distinct ones */
 	/* mcr: what makes executions one class; NULL: that is known */
 	const char *classes_are;
 	double seconds, progress;
-	double order_seconds;				/* mcr: of all workers, to find orders */
+	double order_seconds; /* mcr: of all workers, to find orders */
 	VEC(struct explore_failure) failures;
 	VEC(struct outcome) outcomes;
 	struct races races;
 	struct explore_gaps gaps;
-	VEC(struct explore_space) spaces;		/* deepening: in the order in which they were begun */
+	/* deepening: in the order in which they were begun */
+	VEC(struct explore_space) spaces;
 	/* deepening: candidates that were reversed, and those that were not */
 	size_t races_both_orders, races_one_order;
-	bool is_partial;				/* deepening: some spaces were left out */
-	VEC(struct explore_poll) polls;			/* by pc; the first ones that were met */
-	uint64_t polled;				/* their rounds from the WIRE_POLL_ROUNDS-th on */
-	uint64_t signalled;	/* threads to which a signal was sent: bits of wire_divided.signals */
-	uint64_t cancelled;	/* threads that were cancelled: likewise of wire_divided.cancels */
-	uint64_t most_hooks;				/* of an execution that was made now */
+	bool is_partial;		/* deepening: some spaces were left out */
+	VEC(struct explore_poll) polls; /* by pc; the first ones that were met */
+	uint64_t polled;		/* their rounds from the WIRE_POLL_ROUNDS-th on */
+	/* threads to which a signal was sent: bits of wire_divided.signals */
+	uint64_t signalled;
+	/* threads that were cancelled: likewise of wire_divided.cancels */
+	uint64_t cancelled;
+	uint64_t most_hooks; /* of an execution that was made now */
 
 	/* Private. */
 	struct map outcome_of, failure_of;
@@ -215,30 +237,31 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 void explore_result_release(struct explore_result *r);
 /* Whether all schedules were explored. */
 bool explore_is_complete(const struct explore_config *c, const struct explore_result *r);
-/* Whether a thread is cancelled, and one has asynchronous cancellation: where that ends is not explored. */
+/* Whether a thread is cancelled, and one has asynchronous cancellation: where that ends is not
+ * explored. */
 bool explore_cancels_at_any_time(const struct explore_result *r, const struct wire_divided *d);
 
 /* ---- result.c ---- */
 /* Rounds of loops that poll, as struct explore_result counts them. */
 uint64_t explore_polled(const struct execution *x);
 /* What an execution showed. */
-void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x,
-		 const struct taken *t);
+void result_note(const struct explore_config *c, struct explore_result *r,
+		 const struct execution *x, const struct taken *t);
 /* Everything of one becomes part of the other, and is taken out of it. */
 void result_merge(struct explore_result *to, struct explore_result *from);
 
 /*
- * The failure of an execution and where it was: the one that ended it, or, if it ended by itself, the first
- * that it survived, as the misuse of a lock.  Such a one is told like a race: the search goes on.  False:
- * there is none.
+ * The failure of an execution and where it was: the one that ended it, or, if it ended by itself,
+ * the first that it survived, as the misuse of a lock.  Such a one is told like a race: the
+ * search goes on.  False: there is none.
  */
 bool explore_failure_of(const struct execution *x, uint32_t *failure, uint64_t *pc);
 /*
- * Look for a schedule with the same failure and fewer preemptions: a beginning of the schedule, followed
- * freely, and then without single turns.  At most `tries` executions are made, and none begins `seconds`
- * after the first (0: without such a limit).
+ * Look for a schedule with the same failure and fewer preemptions: a beginning of the schedule,
+ * followed freely, and then without single turns.  At most `tries` executions are made, and none
+ * begins `seconds` after the first (0: without such a limit).
  */
-int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *s,
-		    uint64_t tries, double seconds, struct err *err);
+int explore_shorten(const struct explore_config *c, const struct explore_failure *f,
+		    struct schedule *s, uint64_t tries, double seconds, struct err *err);
 
 #endif

@@ -15,12 +15,12 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-#define MAGIC 0x327265676465688aull	/* the file's first bytes */
-#define PART_OF_TIME 0.01		/* that may be lost by an end at any moment */
-#define SECONDS_MIN 0.5			/* between two states */
-#define COST_FACTOR 50			/* a state takes at most this part of the time */
+#define MAGIC 0x327265676465688aull /* the file's first bytes */
+#define PART_OF_TIME 0.01	    /* that may be lost by an end at any moment */
+#define SECONDS_MIN 0.5		    /* between two states */
+#define COST_FACTOR 50		    /* a state takes at most this part of the time */
 #define BYTES_IN_SECOND 65536.0
-#define OPEN_TRIES 40			/* twentieths of a second */
+#define OPEN_TRIES 40 /* twentieths of a second */
 
 enum record_kind { RECORD_IDENTITY = 1, RECORD_FOUND, RECORD_STATE };
 
@@ -35,7 +35,8 @@ static uint64_t check_of(uint64_t before, uint64_t kind, const void *bytes, size
 	return hash_bytes(hash_mix(hash_mix(before, MAGIC + kind), len), bytes, len);
 }
 
-static void add_record(struct buf *out, uint64_t *check, enum record_kind kind, const struct buf *bytes)
+static void add_record(struct buf *out, uint64_t *check, enum record_kind kind,
+		       const struct buf *bytes)
 {
 	*check = check_of(*check, kind, bytes->at, bytes->len);
 	struct record r = { kind, bytes->len, *check };
@@ -44,7 +45,8 @@ static void add_record(struct buf *out, uint64_t *check, enum record_kind kind, 
 }
 
 /* The next whole record; false: there is none. */
-static bool next_record(struct bytes *file, uint64_t *check, struct record *r, struct bytes *content)
+static bool next_record(struct bytes *file, uint64_t *check, struct record *r,
+			struct bytes *content)
 {
 	bytes_read(file, r, sizeof(*r));
 	if (file->is_bad || r->length > file->left ||
@@ -68,8 +70,8 @@ static bool is_there(const struct ledger *l)
 }
 
 /*
- * For this process alone.  One that was killed keeps its files until its memory is gone, which takes a moment
- * if there is much: whoever goes on at once waits so long.
+ * For this process alone.  One that was killed keeps its files until its memory is gone, which
+ * takes a moment if there is much: whoever goes on at once waits so long.
  */
 static int open_file(struct ledger *l, unsigned tries, struct err *err)
 {
@@ -100,23 +102,25 @@ static int check_file(const struct ledger *l, struct err *err)
 	if (n < 0)
 		return err_set(err, ERR_IO, "cannot read %s: %s", l->path, strerror(errno));
 	if (n > 0 && memcmp(&first, &(uint64_t){ MAGIC }, (size_t)n) != 0)
-		return err_set(err, ERR_IO, "%s is not a ledger of heddle check, and is left as it is",
-			       l->path);
+		return err_set(err, ERR_IO,
+			       "%s is not a ledger of heddle check, and is left as it is", l->path);
 	return 0;
 }
 
 /* Append, or leave it as it was. */
 static int append(struct ledger *l, const struct buf *bytes, struct err *err)
 {
-	int rc = lseek(l->fd, (off_t)l->size, SEEK_SET) < 0 ? -errno
-							    : file_write_fd(l->fd, bytes->at, bytes->len);
+	int rc = lseek(l->fd, (off_t)l->size, SEEK_SET) < 0
+			 ? -errno
+			 : file_write_fd(l->fd, bytes->at, bytes->len);
 	if (!rc && fdatasync(l->fd) && errno != EINVAL && errno != ENOSYS)
 		rc = -errno;
 	if (!rc) {
 		l->size += bytes->len;
 		return 0;
 	}
-	/* What is beyond the last whole record is cut off when it is read; here it is only a courtesy. */
+	/* What is beyond the last whole record is cut off when it is read; here it is only a
+	 * courtesy. */
 	if (ftruncate(l->fd, (off_t)l->size))
 		errno = 0;
 	return err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(-rc));
@@ -133,12 +137,13 @@ static int create(struct ledger *l, unsigned tries, struct err *err)
 	}
 	if (rc)
 		return rc;
-	struct buf out = {0};
+	struct buf out = { 0 };
 	uint64_t magic = MAGIC, check = 0;
 	buf_add(&out, &magic, sizeof(magic));
 	add_record(&out, &check, RECORD_IDENTITY, &l->identity);
 	if (ftruncate(l->fd, 0))
-		rc = err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(errno));
+		rc = err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path,
+			     strerror(errno));
 	if (!rc)
 		rc = append(l, &out, err);
 	l->check = check;
@@ -196,8 +201,8 @@ static int explain_identity(const struct ledger *l, const struct bytes *other, s
 	size_t end = line;
 	while (end < other->left && its[end] != '\n')
 		end++;
-	return err_set(err, ERR_FORMAT, "the ledger %s belongs to another search: it has %.*s", l->path,
-		       (int)(end - line), its + line);
+	return err_set(err, ERR_FORMAT, "the ledger %s belongs to another search: it has %.*s",
+		       l->path, (int)(end - line), its + line);
 }
 
 /* Where the last state is, and what was found up to there. */
@@ -214,33 +219,36 @@ static int read_records(struct ledger *l, const struct buf *file, struct explore
 	struct record record;
 	uint64_t magic, check = 0;
 	bytes_read(&all, &magic, sizeof(magic));
-	if (magic != MAGIC || !next_record(&all, &check, &record, &content) || record.kind != RECORD_IDENTITY)
+	if (magic != MAGIC || !next_record(&all, &check, &record, &content) ||
+	    record.kind != RECORD_IDENTITY)
 		return err_set(err, ERR_FORMAT,
-			       "%s is not a ledger of heddle check, or damaged at its beginning", l->path);
+			       "%s is not a ledger of heddle check, or damaged at its beginning",
+			       l->path);
 	if (content.left != l->identity.len || memcmp(content.at, l->identity.at, content.left))
 		return explain_identity(l, &content, err);
 	*last = (struct last_state){ .check = check, .size = file->len - all.left };
-	struct bytes found = {0};
+	struct bytes found = { 0 };
 	while (next_record(&all, &check, &record, &content)) {
 		if (record.kind == RECORD_FOUND) {
 			found = content;
 		} else if (record.kind == RECORD_STATE) {
 			if (!result_load_found(r, &found))
 				return err_set(err, ERR_FORMAT,
-					       "the ledger %s has findings that make no sense", l->path);
+					       "the ledger %s has findings that make no sense",
+					       l->path);
 			*last = (struct last_state){ content, check, file->len - all.left, true };
 		}
 	}
 	return 0;
 }
 
-int ledger_read(struct ledger *l, const struct explore_config *c, void *state, struct explore_result *r,
-		struct err *err)
+int ledger_read(struct ledger *l, const struct explore_config *c, void *state,
+		struct explore_result *r, struct err *err)
 {
 	if (!l->is_continued)
 		return 0;
-	struct buf file = {0};
-	struct last_state last = {0};
+	struct buf file = { 0 };
+	struct last_state last = { 0 };
 	int rc = file_read(l->path, &file, err);
 	if (!rc)
 		rc = read_records(l, &file, r, &last, err);
@@ -249,19 +257,20 @@ int ledger_read(struct ledger *l, const struct explore_config *c, void *state, s
 			 "the ledger %s was cut at byte %llu: what follows is not whole", l->path,
 			 (unsigned long long)last.size);
 	if (!rc && !last.is_there)
-		snprintf(l->note, sizeof(l->note), "the ledger %s has no state yet: the search begins anew",
-			 l->path);
+		snprintf(l->note, sizeof(l->note),
+			 "the ledger %s has no state yet: the search begins anew", l->path);
 	if (!rc && last.is_there) {
 		divided_load(c->divided, &last.state);
 		idle_load(c->idle, &last.state);
 		rc = result_load_counts(r, &last.state) ? c->strategy->load(state, &last.state, err)
 							: -ERR_FORMAT;
 		if (rc)
-			rc = err_set(err, ERR_FORMAT, "the ledger %s has a state that makes no sense",
-				     l->path);
+			rc = err_set(err, ERR_FORMAT,
+				     "the ledger %s has a state that makes no sense", l->path);
 	}
 	if (!rc && ftruncate(l->fd, (off_t)last.size))
-		rc = err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(errno));
+		rc = err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path,
+			     strerror(errno));
 	l->size = last.size;
 	l->check = last.check;
 	l->failures = r->failures.len;
@@ -278,8 +287,8 @@ int ledger_read(struct ledger *l, const struct explore_config *c, void *state, s
 bool ledger_is_due(const struct ledger *l, double seconds)
 {
 	double since = seconds - l->written;
-	return seconds >= l->first_seconds && since >= SECONDS_MIN && since >= PART_OF_TIME * seconds &&
-	       since >= COST_FACTOR * l->cost;
+	return seconds >= l->first_seconds && since >= SECONDS_MIN &&
+	       since >= PART_OF_TIME * seconds && since >= COST_FACTOR * l->cost;
 }
 
 void ledger_write(struct ledger *l, const struct explore_config *c, const void *state,
@@ -290,7 +299,7 @@ void ledger_write(struct ledger *l, const struct explore_config *c, const void *
 	if (!c->strategy->save)
 		return;
 	int rc = l->fd < 0 ? create(l, 0, &err) : 0;
-	struct buf out = {0}, part = {0};
+	struct buf out = { 0 }, part = { 0 };
 	uint64_t check = l->check;
 	if (!rc) {
 		result_save_found(r, l->failures, l->outcomes, l->races, &part);

@@ -11,15 +11,16 @@
 #define PCT_CHANGES 3
 #define KINDS 4
 
-/* Only one worker at a time makes a drawn execution: costs are known before the next one is drawn. */
+/* Only one worker at a time makes a drawn execution: costs are known before the next one is drawn.
+ */
 struct portfolio {
 	const struct explore_config *config;
 	const struct strategy *systematic;
-	void *state;			/* of the systematic search */
+	void *state; /* of the systematic search */
 	pthread_mutex_t lock;
-	struct portfolio_costs costs;	/* of executions that were taken */
-	uint64_t length;		/* hooks of the first execution */
-	unsigned drawer;		/* 1 + the worker that has a drawn plan; 0: nobody */
+	struct portfolio_costs costs; /* of executions that were taken */
+	uint64_t length;	      /* hooks of the first execution */
+	unsigned drawer;	      /* 1 + the worker that has a drawn plan; 0: nobody */
 	struct plan plan;
 };
 
@@ -38,12 +39,13 @@ bool portfolio_draws(const struct portfolio_costs *c)
 	return c->drawn_cost + next < allowed;
 }
 
-/* In hooks.  Bringing a program back in place takes about as long as a hundred of them; bench/restart. */
+/* In hooks.  Bringing a program back in place takes about as long as a hundred of them;
+ * bench/restart. */
 static uint64_t cost_of(const struct execution *x, bool is_drawn)
 {
-	static const uint64_t restart[] = { [RESTART_INPLACE] = 100,
-					    [RESTART_FORK] = 3000,
-					    [RESTART_EXEC] = 20000 };
+	static const uint64_t restart[] = {
+		[RESTART_INPLACE] = 100, [RESTART_FORK] = 3000, [RESTART_EXEC] = 20000
+	};
 	bool is_known = x->restart_used < sizeof(restart) / sizeof(restart[0]);
 	return (is_drawn ? 2 : 1) * x->hooks + (is_known ? restart[x->restart_used] : 0);
 }
@@ -53,7 +55,7 @@ static void *new_portfolio(const struct explore_config *c)
 	struct portfolio *p = mem_zero(1, sizeof(*p));
 	p->config = c;
 	p->systematic = c->systematic;
-	p->state = p->systematic->new(c);
+	p->state = p->systematic->new (c);
 	pthread_mutex_init(&p->lock, NULL);
 	return p;
 }
@@ -81,8 +83,8 @@ static void draw(struct portfolio *p, unsigned worker)
 }
 
 /*
- * The systematic search is asked first: one that is over draws nothing more.  The plan that it has given is
- * its next one still, which it gives again.
+ * The systematic search is asked first: one that is over draws nothing more.  The plan that it
+ * has given is its next one still, which it gives again.
  */
 static const struct plan *plan_portfolio(void *state, unsigned worker, bool *is_over)
 {
@@ -105,7 +107,8 @@ static const struct plan *plan_portfolio(void *state, unsigned worker, bool *is_
 	return plan;
 }
 
-static void take_drawn(struct portfolio *p, unsigned worker, const struct execution *x, struct taken *t)
+static void take_drawn(struct portfolio *p, unsigned worker, const struct execution *x,
+		       struct taken *t)
 {
 	t->is_drawn = true;
 	if (p->systematic->learn)

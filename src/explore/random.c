@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strategies that draw schedules, for what cannot be exhausted: random, pct and pos (rt/explore_random.c).
- * Each execution has a number and draws from a seed made of that and of the user's, so that any number of
- * workers makes the same executions.
+ * Strategies that draw schedules, for what cannot be exhausted: random, pct and pos
+ * (rt/explore_random.c). Each execution has a number and draws from a seed made of that and of
+ * the user's, so that any number of workers makes the same executions.
  *
- * What they saw is counted in classes: executions that differ only in the order of independent moves are one
- * (order.c).
+ * What they saw is counted in classes: executions that differ only in the order of independent
+ * moves are one (order.c).
  */
 #include <pthread.h>
 
@@ -28,11 +28,12 @@ struct random_state {
 	const struct explore_config *config;
 	enum explore_freedom freedom;
 	pthread_mutex_t lock;
-	uint64_t next;		/* number of the next execution */
-	/* numbers that were handed out and not taken by those who read this search: to be made first */
+	uint64_t next; /* number of the next execution */
+	/* numbers that were handed out and not taken by those who read this search: to be made
+	 * first */
 	uint64_t *undone;
 	size_t undone_count;
-	uint64_t length;	/* hooks of the first execution; 0: it has not been made */
+	uint64_t length; /* hooks of the first execution; 0: it has not been made */
 	struct map classes;
 	struct random_worker *workers;
 };
@@ -184,9 +185,19 @@ const struct strategy strategy_random = { .name = "random",
 					  .sum_up = sum_up_random,
 					  .save = save_random,
 					  .load = load_random };
-const struct strategy strategy_pct = { .name = "pct", .new = new_pct, .end = end_random, .plan = plan_random,
-				       .take = take_random, .sum_up = sum_up_random, .save = save_random,
+const struct strategy strategy_pct = { .name = "pct",
+				       .new = new_pct,
+				       .end = end_random,
+				       .plan = plan_random,
+				       .take = take_random,
+				       .sum_up = sum_up_random,
+				       .save = save_random,
 				       .load = load_random };
-const struct strategy strategy_pos = { .name = "pos", .new = new_pos, .end = end_random, .plan = plan_random,
-				       .take = take_random, .sum_up = sum_up_random, .save = save_random,
+const struct strategy strategy_pos = { .name = "pos",
+				       .new = new_pos,
+				       .end = end_random,
+				       .plan = plan_random,
+				       .take = take_random,
+				       .sum_up = sum_up_random,
+				       .save = save_random,
 				       .load = load_random };

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "explore/explore.h"
 
-#define CHOICES_MAX 1024	/* alternatives of one choice: more are not all tried */
+#define CHOICES_MAX 1024 /* alternatives of one choice: more are not all tried */
 
 static void collect_output(struct outcome *o, const struct execution *x)
 {
@@ -28,8 +28,8 @@ static void outcome_release(struct outcome *o)
 	schedule_release(&o->schedule);
 }
 
-/* Of the lines as a multiset: a sum does not depend on their order.  What follows the last newline is a line
- * that is told from the same text with a newline. */
+/* Of the lines as a multiset: a sum does not depend on their order.  What follows the last
+ * newline is a line that is told from the same text with a newline. */
 static uint64_t hash_lines(uint64_t seed, const struct buf *b)
 {
 	uint64_t sum = 0;
@@ -51,10 +51,11 @@ static uint64_t outcome_key(const struct explore_config *c, const struct outcome
 	return hash_mix(hash_mix(h, (uint64_t)o->end << 32 | (uint32_t)o->exit_status), o->failure);
 }
 
-static void note_outcome(const struct explore_config *c, struct explore_result *r, const struct execution *x,
-			 bool is_drawn)
+static void note_outcome(const struct explore_config *c, struct explore_result *r,
+			 const struct execution *x, bool is_drawn)
 {
-	struct outcome o = { .end = x->end, .exit_status = x->end == EXPLORE_EXIT ? x->exit_status : 0,
+	struct outcome o = { .end = x->end,
+			     .exit_status = x->end == EXPLORE_EXIT ? x->exit_status : 0,
 			     .failure = x->end == EXPLORE_FAILURE ? x->failure : 0,
 			     .failure_detail = x->end == EXPLORE_FAILURE ? x->failure_detail : 0 };
 	collect_output(&o, x);
@@ -77,7 +78,8 @@ static uint64_t failure_key(const struct explore_failure *f)
 	return hash_mix(hash_mix(1, f->failure), f->pc);
 }
 
-static void note_failure(const struct explore_config *c, struct explore_result *r, const struct execution *x)
+static void note_failure(const struct explore_config *c, struct explore_result *r,
+			 const struct execution *x)
 {
 	struct explore_failure f = { .divided = c->divided ? c->divided->count : 0,
 				     .signals = c->divided ? c->divided->signals : 0,
@@ -94,8 +96,8 @@ static void note_failure(const struct explore_config *c, struct explore_result *
 	r->failures.at[*at].executions++;
 }
 
-/* A drawn execution that was cut or lost leaves no gap: nothing follows from it.  What was wrong with the
- * program in it is. */
+/* A drawn execution that was cut or lost leaves no gap: nothing follows from it.  What was wrong
+ * with the program in it is. */
 static void note_gap(struct explore_result *r, const struct execution *x, const struct taken *t)
 {
 	struct explore_gaps *g = &r->gaps;
@@ -115,7 +117,8 @@ static void note_gap(struct explore_result *r, const struct execution *x, const 
 		const struct wire_op *op = &x->ops[i];
 		g->open_choices += (op->kind == EV_CHOICE && op->size > CHOICES_MAX) ||
 				   (op->kind == OP_STEP && op->flags & OPF_BOUNDED);
-		if (op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING && op->value >= PENDING_SENT)
+		if (op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING &&
+		    op->value >= PENDING_SENT)
 			r->signalled |= wire_signals_bit(op->object - PENDING_OF(0));
 		g->interruptible += op->kind == OP_STEP && op->flags & OPF_INTERRUPTIBLE;
 		if (op->kind == EV_CANCEL && op->object != UINT64_MAX)
@@ -137,7 +140,8 @@ static void note_poll(struct explore_result *r, const struct explore_poll *poll)
 		if (r->polls.len == EXPLORE_POLLS_MAX)
 			return;
 		vec_add(&r->polls);
-		memmove(r->polls.at + i + 1, r->polls.at + i, (r->polls.len - 1 - i) * sizeof(*poll));
+		memmove(r->polls.at + i + 1, r->polls.at + i,
+			(r->polls.len - 1 - i) * sizeof(*poll));
 		r->polls.at[i] = *poll;
 		return;
 	}
@@ -163,8 +167,8 @@ static void note_polls(struct explore_result *r, const struct execution *x, cons
 	r->polled += t->is_drawn ? 0 : explore_polled(x);
 }
 
-void result_note(const struct explore_config *c, struct explore_result *r, const struct execution *x,
-		 const struct taken *t)
+void result_note(const struct explore_config *c, struct explore_result *r,
+		 const struct execution *x, const struct taken *t)
 {
 	note_gap(r, x, t);
 	note_polls(r, x, t);
@@ -204,7 +208,7 @@ static void merge_gaps(struct explore_gaps *to, struct explore_gaps *from)
 	to->is_unsupported |= from->is_unsupported;
 	if (!to->text[0])
 		memcpy(to->text, from->text, sizeof(to->text));
-	*from = (struct explore_gaps){0};
+	*from = (struct explore_gaps){ 0 };
 }
 
 void result_merge(struct explore_result *to, struct explore_result *from)
@@ -277,10 +281,11 @@ bool explore_cancels_at_any_time(const struct explore_result *r, const struct wi
 bool explore_is_complete(const struct explore_config *c, const struct explore_result *r)
 {
 	const struct explore_gaps *g = &r->gaps;
-	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial && !r->bounded &&
-	       !g->step_limit && !g->thread_limit && !g->round_limit && !g->lost && !g->diverged &&
-	       !g->failed_plans && !g->full && !g->outside_writes && !g->open_choices && !g->interruptible &&
-	       !g->unstable && !explore_cancels_at_any_time(r, c->divided) &&
-	       !(r->cancelled & ~(c->divided ? c->divided->cancels : 0)) &&
-	       !r->races.left_out && !r->races.more;
+	return r->stop == STOP_DONE && c->strategy->is_exhaustive && !r->is_partial &&
+	       !r->bounded && !g->step_limit && !g->thread_limit && !g->round_limit && !g->lost &&
+	       !g->diverged && !g->failed_plans && !g->full && !g->outside_writes &&
+	       !g->open_choices && !g->interruptible && !g->unstable &&
+	       !explore_cancels_at_any_time(r, c->divided) &&
+	       !(r->cancelled & ~(c->divided ? c->divided->cancels : 0)) && !r->races.left_out &&
+	       !r->races.more;
 }

@@ -11,7 +11,8 @@ static void save_schedule(const struct schedule *s, struct buf *out)
 	buf_varint(out, s->preemptions);
 	buf_varint(out, s->turns.len);
 	for (size_t i = 0; i < s->turns.len; i++) {
-		buf_varint(out, (uint64_t)s->turns.at[i].thread << 1 | (s->turns.at[i].kind == TURN_FLUSH));
+		buf_varint(out, (uint64_t)s->turns.at[i].thread << 1 |
+					(s->turns.at[i].kind == TURN_FLUSH));
 		buf_varint(out, s->turns.at[i].hook);
 	}
 	buf_varint(out, s->choices.len);
@@ -56,8 +57,8 @@ static void save_race(const struct race *race, const struct race_schedule *befor
 		save_schedule(&race->by->schedule, out);
 }
 
-void result_save_found(const struct explore_result *r, size_t failures, size_t outcomes, size_t races,
-		       struct buf *out)
+void result_save_found(const struct explore_result *r, size_t failures, size_t outcomes,
+		       size_t races, struct buf *out)
 {
 	buf_varint(out, r->failures.len - failures);
 	for (size_t i = failures; i < r->failures.len; i++) {
@@ -73,18 +74,32 @@ void result_save_found(const struct explore_result *r, size_t failures, size_t o
 		save_outcome(&r->outcomes.at[i], out);
 	buf_varint(out, r->races.found.len - races);
 	for (size_t i = races; i < r->races.found.len; i++)
-		save_race(&r->races.found.at[i], i > races ? r->races.found.at[i - 1].by : NULL, out);
+		save_race(&r->races.found.at[i], i > races ? r->races.found.at[i - 1].by : NULL,
+			  out);
 }
 
 void result_save_counts(const struct explore_result *r, struct buf *out)
 {
 	const struct explore_gaps *g = &r->gaps;
-	const uint64_t counts[] = { r->executions,    r->redundant,	 r->dropped,	  r->bounded,
-				    g->step_limit,    g->lost,		 g->diverged,	  g->failed_plans,
-				    g->full,	      g->outside_writes, g->open_choices, g->unstable,
-				    g->interruptible, g->thread_limit,	 g->round_limit,  r->drawn,
+	const uint64_t counts[] = { r->executions,
+				    r->redundant,
+				    r->dropped,
+				    r->bounded,
+				    g->step_limit,
+				    g->lost,
+				    g->diverged,
+				    g->failed_plans,
+				    g->full,
+				    g->outside_writes,
+				    g->open_choices,
+				    g->unstable,
+				    g->interruptible,
+				    g->thread_limit,
+				    g->round_limit,
+				    r->drawn,
 				    g->asynchronous,
-				    (uint64_t)g->is_unsupported | (uint64_t)(r->stop == STOP_FOUND) << 1 |
+				    (uint64_t)g->is_unsupported |
+					    (uint64_t)(r->stop == STOP_FOUND) << 1 |
 					    (uint64_t)(r->races.left_out > 0) << 2 |
 					    (uint64_t)(r->races.more > 0) << 3 };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
@@ -116,8 +131,8 @@ static void load_schedule(struct bytes *in, struct schedule *s)
 	s->preemptions = bytes_varint(in);
 	for (size_t n = bytes_count(in, 2); n-- && !in->is_bad;) {
 		uint64_t thread = bytes_varint(in);
-		struct wire_turn turn = { (uint32_t)(thread >> 1), thread & 1 ? TURN_FLUSH : TURN_STEP,
-					  bytes_varint(in) };
+		struct wire_turn turn = { (uint32_t)(thread >> 1),
+					  thread & 1 ? TURN_FLUSH : TURN_STEP, bytes_varint(in) };
 		vec_push(&s->turns, turn);
 	}
 	for (size_t n = bytes_count(in, 1); n-- && !in->is_bad;)
@@ -171,7 +186,7 @@ static void load_race(struct bytes *in, struct race *race, struct race_schedule 
 
 bool result_load_found(struct explore_result *r, struct bytes *in)
 {
-	struct explore_result read = {0};
+	struct explore_result read = { 0 };
 	for (size_t n = bytes_count(in, 6); n-- && !in->is_bad;) {
 		struct explore_failure *f = vec_add(&read.failures);
 		f->failure = (uint32_t)bytes_varint(in);
@@ -198,11 +213,12 @@ bool result_load_counts(struct explore_result *r, struct bytes *in)
 {
 	struct explore_gaps *g = &r->gaps;
 	uint64_t flags;
-	uint64_t *const counts[] = { &r->executions, &r->redundant,	 &r->dropped,	   &r->bounded,
-				     &g->step_limit, &g->lost,		 &g->diverged,	   &g->failed_plans,
-				     &g->full,	     &g->outside_writes, &g->open_choices, &g->unstable,
-				     &g->interruptible, &g->thread_limit, &g->round_limit, &r->drawn,
-				     &g->asynchronous,	&flags };
+	uint64_t *const counts[] = { &r->executions,	 &r->redundant,	   &r->dropped,
+				     &r->bounded,	 &g->step_limit,   &g->lost,
+				     &g->diverged,	 &g->failed_plans, &g->full,
+				     &g->outside_writes, &g->open_choices, &g->unstable,
+				     &g->interruptible,	 &g->thread_limit, &g->round_limit,
+				     &r->drawn,		 &g->asynchronous, &flags };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		*counts[i] = bytes_varint(in);
 	g->is_unsupported = flags & 1;

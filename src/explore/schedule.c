@@ -2,9 +2,9 @@
 /*
  * The schedule of an execution, and a shorter one with the same failure.
  *
- * A schedule is what the list of operations says: the steps in their order, waits in vain included.  The
- * freedom after a plan changes threads only where it must, so a beginning of the schedule that still fails
- * has fewer preemptions.
+ * A schedule is what the list of operations says: the steps in their order, waits in vain
+ * included.  The freedom after a plan changes threads only where it must, so a beginning of the
+ * schedule that still fails has fewer preemptions.
  */
 #include <time.h>
 
@@ -14,7 +14,7 @@
 
 void schedule_of(struct schedule *s, const struct execution *x)
 {
-	*s = (struct schedule){0};
+	*s = (struct schedule){ 0 };
 	uint32_t running = 0;
 	uint64_t hook = 0;
 	bool can_go_on = true, waits = false;
@@ -28,8 +28,8 @@ void schedule_of(struct schedule *s, const struct execution *x)
 		switch (op->kind) {
 		case OP_STEP:
 			if (op->flags & OPF_FLUSH) {
-				vec_push(&s->turns,
-					 ((struct wire_turn){ (uint32_t)op->object, TURN_FLUSH, op->value }));
+				vec_push(&s->turns, ((struct wire_turn){ (uint32_t)op->object,
+									 TURN_FLUSH, op->value }));
 				break;
 			}
 			s->preemptions += op->object != running && can_go_on;
@@ -72,7 +72,9 @@ void schedule_release(struct schedule *s)
 
 struct plan schedule_plan(const struct schedule *s, size_t turns)
 {
-	return (struct plan){ .turns = s->turns.at, .turns_count = turns, .choices = s->choices.at,
+	return (struct plan){ .turns = s->turns.at,
+			      .turns_count = turns,
+			      .choices = s->choices.at,
 			      .choices_count = s->choices.len };
 }
 
@@ -106,9 +108,9 @@ struct shortening {
 	const struct explore_config *config;
 	const struct explore_failure *wanted;
 	struct schedule *best;
-	uint64_t tries;			/* left */
-	double seconds;			/* 0: no limit */
-	double start;			/* clock_now_seconds() */
+	uint64_t tries; /* left */
+	double seconds; /* 0: no limit */
+	double start;	/* clock_now_seconds() */
 };
 
 static bool may_try(const struct shortening *s)
@@ -118,7 +120,8 @@ static bool may_try(const struct shortening *s)
 	return s->tries && !is_interrupted && (s->seconds == 0 || spent < s->seconds);
 }
 
-/* Run a plan; if it fails in the same way at the same place with fewer preemptions, it is the best so far. */
+/* Run a plan; if it fails in the same way at the same place with fewer preemptions, it is the
+ * best so far. */
 static int attempt(struct shortening *s, const struct plan *plan, bool *is_better, struct err *err)
 {
 	struct execution x;
@@ -152,9 +155,10 @@ static size_t next_end(const struct schedule *s, size_t from)
 }
 
 /* Without the stretch [from, to): its thread goes on later. */
-static int attempt_without(struct shortening *s, size_t from, size_t to, bool *is_better, struct err *err)
+static int attempt_without(struct shortening *s, size_t from, size_t to, bool *is_better,
+			   struct err *err)
 {
-	struct schedule without = {0};
+	struct schedule without = { 0 };
 	for (size_t i = 0; i < s->best->turns.len; i++)
 		if (i < from || i >= to)
 			vec_push(&without.turns, s->best->turns.at[i]);
@@ -166,8 +170,8 @@ static int attempt_without(struct shortening *s, size_t from, size_t to, bool *i
 	return rc;
 }
 
-int explore_shorten(const struct explore_config *c, const struct explore_failure *f, struct schedule *best,
-		    uint64_t tries, double seconds, struct err *err)
+int explore_shorten(const struct explore_config *c, const struct explore_failure *f,
+		    struct schedule *best, uint64_t tries, double seconds, struct err *err)
 {
 	struct shortening s = { c, f, best, tries, seconds, clock_now_seconds() };
 	bool is_better = true;

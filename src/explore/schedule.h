@@ -9,12 +9,13 @@
 struct schedule {
 	VEC(struct wire_turn) turns;
 	VEC(uint32_t) choices;
-	uint64_t preemptions;	/* turns that were taken from a thread that could have gone on */
+	uint64_t preemptions; /* turns that were taken from a thread that could have gone on */
 };
 
 void schedule_of(struct schedule *s, const struct execution *x);
 uint64_t schedule_preemptions(const struct execution *x);
 void schedule_release(struct schedule *s);
-struct plan schedule_plan(const struct schedule *s, size_t turns);	/* its beginning of so many turns */
+/* its beginning of so many turns */
+struct plan schedule_plan(const struct schedule *s, size_t turns);
 
 #endif

@@ -4,9 +4,11 @@
 
 #include "explore/explore.h"
 
-static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor,	&strategy_mcr,
-					      &strategy_mcr_value, &strategy_mcr_plain, &strategy_dfs,
-					      &strategy_random,	   &strategy_pct,	&strategy_pos };
+static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor,
+					      &strategy_mcr,	   &strategy_mcr_value,
+					      &strategy_mcr_plain, &strategy_dfs,
+					      &strategy_random,	   &strategy_pct,
+					      &strategy_pos };
 
 const struct strategy *strategy_find(const char *name)
 {

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Topological sorting by repeatedly taking the smallest node without predecessors, with a heap.  Cycles are
- * found by a breadth-first search in which an edge costs one if it has a label and nothing otherwise.
+ * Topological sorting by repeatedly taking the smallest node without predecessors, with a heap.
+ * Cycles are found by a breadth-first search in which an edge costs one if it has a label and
+ * nothing otherwise.
  */
 #include "oracle/acyclic.h"
 
@@ -29,7 +30,7 @@ void acyclic_release(struct acyclic *g)
 	mem_free(g->blocked);
 	mem_free(g->distance);
 	mem_free(g->by);
-	*g = (struct acyclic){0};
+	*g = (struct acyclic){ 0 };
 }
 
 void acyclic_add(struct acyclic *g, uint32_t from, uint32_t to, int label)
@@ -95,7 +96,7 @@ bool acyclic_sort(struct acyclic *g, uint32_t *out)
 static void search(struct acyclic *g, uint32_t from, uint32_t to)
 {
 	memset(g->distance, 0xff, g->nodes * sizeof(*g->distance));
-	g->work += g->nodes / 16;	/* cost of the memset */
+	g->work += g->nodes / 16; /* cost of the memset */
 	g->queue.len = g->more.len = 0;
 	vec_push(&g->queue, from);
 	g->distance[from] = 0;

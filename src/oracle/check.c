@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The witness checker: executes a sequence of operations one by one on an abstract state (the content of each
- * variable, the holders of each lock, the position of each thread) and reports the first impossible one.
- * It is the definition in question.h as a program.  It uses no code of the engines (sets, graphs,
- * closures), so that an error of an engine cannot hide here.
+ * The witness checker: executes a sequence of operations one by one on an abstract state (the
+ * content of each variable, the holders of each lock, the position of each thread) and reports
+ * the first impossible one. It is the definition in question.h as a program.  It uses no code of
+ * the engines (sets, graphs, closures), so that an error of an engine cannot hide here.
  */
 #include "base/map.h"
 #include "oracle/faults.h"
@@ -17,9 +17,9 @@ struct lock_state {
 struct run {
 	const struct history *h;
 	const struct question *q;
-	uint32_t *done;			/* by thread: number of operations done */
-	uint32_t *barrier;		/* by thread: position that it cannot pass, because of a read */
-	op_id *content;			/* by variable: the last write */
+	uint32_t *done;	   /* by thread: number of operations done */
+	uint32_t *barrier; /* by thread: position that it cannot pass, because of a read */
+	op_id *content;	   /* by variable: the last write */
 	struct lock_state *locks;
 	uint32_t *place; /* by operation: position in the sequence plus 1; 0: has not happened */
 };
@@ -51,7 +51,8 @@ static const char *read_variable(struct run *r, const struct op *o, const struct
 	const struct question_sight *s = sight_of(r->q, a->op, a->variable);
 	if (s && !s->by_value && saw != s->write)
 		return "a read sees another write than is required";
-	if (s && s->by_value && !(history_value_of(r->h, saw, a->variable, &value) && value == s->value))
+	if (s && s->by_value &&
+	    !(history_value_of(r->h, saw, a->variable, &value) && value == s->value))
 		return "a read sees another value than is required";
 	is_same |= s && s->by_value && s->value == a->value;
 	if (!is_same && !is_loose(r->q, a->op) && o->guard < r->barrier[o->thread])
@@ -121,20 +122,22 @@ static const char *check_demands(const struct run *r)
 	const struct question *q = r->q;
 	for (size_t i = 0; i < r->h->orders.len; i++) {
 		const struct op_order *o = &r->h->orders.at[i];
-		if (r->place[o->before] && r->place[o->after] && r->place[o->before] > r->place[o->after] &&
-		    !FAULT(4))
+		if (r->place[o->before] && r->place[o->after] &&
+		    r->place[o->before] > r->place[o->after] && !FAULT(4))
 			return "two operations happen in the wrong order";
 	}
 	for (size_t i = 0; i < q->include.len; i++)
 		if (!r->place[q->include.at[i]])
 			return "a required operation does not happen";
 	for (size_t i = 0; i < q->orders.len; i++) {
-		uint32_t before = r->place[q->orders.at[i].before], after = r->place[q->orders.at[i].after];
+		uint32_t before = r->place[q->orders.at[i].before],
+			 after = r->place[q->orders.at[i].after];
 		if (!before || !after || before >= after)
 			return "a required order does not hold";
 	}
 	for (size_t i = 0; i < q->adjacent.len; i++) {
-		uint32_t x = r->place[q->adjacent.at[i].before], y = r->place[q->adjacent.at[i].after];
+		uint32_t x = r->place[q->adjacent.at[i].before],
+			 y = r->place[q->adjacent.at[i].after];
 		if (!x || !y || (x > y ? x - y : y - x) != 1)
 			return "two operations that must be adjacent are not";
 	}

@@ -1,27 +1,32 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The closure engine: SeqCheck (Cai, Yun, Wang, Qiao, Palsberg, ESEC/FSE 2021) with its gaps repaired.
+ * The closure engine: SeqCheck (Cai, Yun, Wang, Qiao, Palsberg, ESEC/FSE 2021) with its gaps
+ * repaired.
  *
  * An attempt:
  *   1. Start from the operations that the question requires (set.c).
- *   2.  Add the orders that follow (closure_rules.c), and the releases that these orders require.  A
+ *   2.  Add the orders that follow (closure_rules.c), and the releases that these orders require.
+ *     A
  *      contradiction here is one for every larger set, too.
  *   3. Assume that sections that are still open stay open, and build a sequence (closure_order.c).
- * If step 3 fails, one of the open sections may have to be closed after all: there is a new attempt for
- * each of them, breadth first (repair R5).
+ * If step 3 fails, one of the open sections may have to be closed after all: there is a new
+ * attempt for each of them, breadth first (repair R5).
  *
  * Why an answer is correct.
  *   Feasible: the checker has accepted the witness.
  *   Infeasible, in one of two cases:
  *     - The necessary orders of the smallest set contradict each other.
- *     - All sets that differ in which sections are closed were tried, and at most two threads took part in
- *       each.  For two threads, completing the order as in the trace fails only if every completion fails.
- *   No other sets need to be tried: an execution of a larger set, restricted to the operations of one of
- *   these sets, is an execution, too.
+ *     - All sets that differ in which sections are closed were tried, and at most two threads took
+ *       part in
+ *       each.  For two threads, completing the order as in the trace fails only if every
+ *       completion fails.
+ *   No other sets need to be tried: an execution of a larger set, restricted to the operations of
+ *   one of these sets, is an execution, too.
  *
- * A read that may see any write of a value is first assumed to see the write that it saw.  If that fails, its
- * source is left open.  Then either the necessary orders contradict each other for every source, or they
- * leave one source, or there is a new attempt for each write that it may see (closure_choice.c).
+ * A read that may see any write of a value is first assumed to see the write that it saw.  If
+ * that fails, its source is left open.  Then either the necessary orders contradict each other
+ * for every source, or they leave one source, or there is a new attempt for each write that it
+ * may see (closure_choice.c).
  */
 #include "oracle/closure.h"
 
@@ -31,24 +36,24 @@
 
 #define ATTEMPTS_DEFAULT 200
 #define SWEEPS_DEFAULT 20000
-#define WORK_DEFAULT 5000000	/* about a second */
-#define WORK_EACH 10		/* added for each operation of the history */
+#define WORK_DEFAULT 5000000 /* about a second */
+#define WORK_EACH 10	     /* added for each operation of the history */
 
 enum outcome { OUTCOME_FOUND, OUTCOME_FAILED, OUTCOME_IMPOSSIBLE, OUTCOME_BUDGET };
 
 /* The parameters of one attempt. */
 struct task {
-	VEC(op_id) releases;		/* forced into the set, ascending */
-	VEC(struct op_choice) choices;	/* of reads that may see several writes */
+	VEC(op_id) releases;	       /* forced into the set, ascending */
+	VEC(struct op_choice) choices; /* of reads that may see several writes */
 };
 
 struct search {
 	const struct history *h;
 	const struct question *q;
 	struct answer *answer;
-	VEC(struct task) queue;		/* all tasks, including finished ones */
+	VEC(struct task) queue; /* all tasks, including finished ones */
 	uint64_t sweeps, work;
-	bool has_undecided;		/* a read with too many writes to choose from */
+	bool has_undecided; /* a read with too many writes to choose from */
 	bool has_many_threads;
 };
 
@@ -79,7 +84,8 @@ static void collect_op(struct attempt *a, op_id id)
 }
 
 /*
- * Collect reads and sections of the set in trace order.  Applying the rules in this order needs few sweeps.
+ * Collect reads and sections of the set in trace order.  Applying the rules in this order needs
+ * few sweeps.
  */
 static void collect(struct attempt *a)
 {
@@ -146,8 +152,8 @@ void attempt_end(struct attempt *a)
 	a->stays_open = false;
 }
 
-/* Close the set and its necessary order together.  On OUTCOME_FAILED nothing is decided, and the attempt is
- * begun. */
+/* Close the set and its necessary order together.  On OUTCOME_FAILED nothing is decided, and the
+ * attempt is begun. */
 static enum outcome close_necessarily(struct attempt *a)
 {
 	for (;;) {
@@ -169,12 +175,14 @@ static enum outcome close_necessarily(struct attempt *a)
 static enum outcome find_sequence(struct attempt *a, struct answer *to)
 {
 	bool goes = attempt_keep_open(a) && attempt_saturate(a);
-	if (goes && attempt_linearise(a, to) && !witness_flaw(a->h, a->q, to->witness.at, to->witness.len))
+	if (goes && attempt_linearise(a, to) &&
+	    !witness_flaw(a->h, a->q, to->witness.at, to->witness.len))
 		return OUTCOME_FOUND;
 	if (!goes || !attempt_complete(a))
 		return *a->sweeps ? OUTCOME_FAILED : OUTCOME_BUDGET;
 	/* All conflicting operations are ordered now, so this must be an execution. */
-	ASSERT(attempt_linearise(a, to) && !witness_flaw(a->h, a->q, to->witness.at, to->witness.len));
+	ASSERT(attempt_linearise(a, to) &&
+	       !witness_flaw(a->h, a->q, to->witness.at, to->witness.len));
 	return OUTCOME_FOUND;
 }
 
@@ -205,7 +213,7 @@ static bool is_same_task(const struct task *x, const struct task *y)
 static struct task *task_after(struct search *s, const struct task *from, op_id release,
 			       const struct op_set *set)
 {
-	struct task t = {0};
+	struct task t = { 0 };
 	for (size_t i = 0; i < from->releases.len; i++) {
 		if (release < from->releases.at[i]) {
 			vec_push(&t.releases, release);
@@ -221,7 +229,8 @@ static struct task *task_after(struct search *s, const struct task *from, op_id 
 	return &vec_last(&s->queue);
 }
 
-/* After a failed attempt: add a task for each open section of a contended lock, in which it is closed. */
+/* After a failed attempt: add a task for each open section of a contended lock, in which it is
+ * closed. */
 static void close_another(struct search *s, const struct attempt *a, size_t number)
 {
 	for (size_t i = 0; i < a->sections.len; i++) {
@@ -230,7 +239,7 @@ static void close_another(struct search *s, const struct attempt *a, size_t numb
 			continue;
 		if (a->h->ops.at[o->match].own >= a->set.ceiling[o->thread])
 			continue;
-		struct task from = s->queue.at[number];	/* a copy: the queue may be reallocated */
+		struct task from = s->queue.at[number]; /* a copy: the queue may be reallocated */
 		struct task *t = task_after(s, &from, o->match, &a->set);
 		bool is_known = false;
 		for (size_t k = 0; k + 1 < s->queue.len && !is_known; k++)
@@ -251,11 +260,13 @@ static void choose_write(struct search *s, const struct attempt *a, size_t numbe
 	for (uint32_t i = 0; read && i < c.count && !(i && FAULT(40)); i++) {
 		struct task from = s->queue.at[number];
 		struct task *t = task_after(s, &from, OP_NONE, &a->set);
-		vec_push(&t->choices, ((struct op_choice){ read->op, read->variable, c.writes[i] }));
+		vec_push(&t->choices,
+			 ((struct op_choice){ read->op, read->variable, c.writes[i] }));
 	}
 }
 
-static bool begin_set(const struct search *s, const struct task *t, bool has_choice, struct op_set *set)
+static bool begin_set(const struct search *s, const struct task *t, bool has_choice,
+		      struct op_set *set)
 {
 	bool fits = op_set_init(set, s->h, s->q);
 	set->has_choice = has_choice;
@@ -277,14 +288,14 @@ static void count_threads(struct search *s, const struct attempt *a)
 	s->has_many_threads |= threads > 2;
 }
 
-/* Make one attempt; if it fails, add the tasks that may succeed instead.  *takes_seen: some read with several
- * possible sources was assumed to see the write that it saw. */
+/* Make one attempt; if it fails, add the tasks that may succeed instead.  *takes_seen: some read
+ * with several possible sources was assumed to see the write that it saw. */
 static enum outcome attempt(struct search *s, size_t number, bool has_choice, bool *takes_seen)
 {
 	struct attempt a = { .h = s->h, .q = s->q, .sweeps = &s->sweeps, .work = &s->work };
 	struct task task = s->queue.at[number];
-	enum outcome outcome =
-		begin_set(s, &task, has_choice, &a.set) ? close_necessarily(&a) : OUTCOME_IMPOSSIBLE;
+	enum outcome outcome = begin_set(s, &task, has_choice, &a.set) ? close_necessarily(&a)
+								       : OUTCOME_IMPOSSIBLE;
 	*takes_seen = a.set.has_twins && !has_choice;
 	if (outcome == OUTCOME_FAILED && a.choosers.len) {
 		choose_write(s, &a, number);
@@ -307,8 +318,8 @@ static bool can_take_seen(const struct search *s, const struct task *t)
 		const struct question_sight *v = &s->q->sights.at[i];
 		bool is_decided = !v->by_value;
 		for (size_t k = 0; k < t->choices.len; k++)
-			is_decided |=
-				t->choices.at[k].read == v->read && t->choices.at[k].variable == v->variable;
+			is_decided |= t->choices.at[k].read == v->read &&
+				      t->choices.at[k].variable == v->variable;
 		if (!is_decided)
 			return false;
 	}
@@ -317,7 +328,7 @@ static bool can_take_seen(const struct search *s, const struct task *t)
 
 static enum outcome search(struct search *s, uint32_t attempts)
 {
-	*vec_add(&s->queue) = (struct task){0};
+	*vec_add(&s->queue) = (struct task){ 0 };
 	for (size_t i = 0; i < s->queue.len; i++) {
 		bool is_open = true;
 		enum outcome outcome = OUTCOME_FAILED;
@@ -334,13 +345,15 @@ static enum outcome search(struct search *s, uint32_t attempts)
 	return OUTCOME_FAILED;
 }
 
-void closure_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
-		 struct answer *a)
+void closure_ask(const struct history *h, const struct question *q,
+		 const struct oracle_limits *limits, struct answer *a)
 {
-	struct search s = {
-		.h = h, .q = q, .answer = a, .sweeps = limits->sweeps ? limits->sweeps : SWEEPS_DEFAULT,
-		.work = limits->work ? limits->work : WORK_DEFAULT + WORK_EACH * h->ops.len
-	};
+	struct search s = { .h = h,
+			    .q = q,
+			    .answer = a,
+			    .sweeps = limits->sweeps ? limits->sweeps : SWEEPS_DEFAULT,
+			    .work = limits->work ? limits->work
+						 : WORK_DEFAULT + WORK_EACH * h->ops.len };
 	a->witness.len = 0;
 	a->attempts = 0;
 	a->why = NULL;

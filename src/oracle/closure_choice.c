@@ -1,16 +1,18 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads with a choice: they must see a value, and several writes may have written it.  SeqCheck binds each
- * read to the write that it saw.  Here the source of such a read is open at first.  Every write of the
- * value is a candidate, unless the necessary order rules it out:
+ * Reads with a choice: they must see a value, and several writes may have written it.  SeqCheck
+ * binds each read to the write that it saw.  Here the source of such a read is open at first.
+ * Every write of the value is a candidate, unless the necessary order rules it out:
  *
  *   - the write comes after the read;
- *   - another write comes between the two (for the initial content: any write comes before the read);
+ *   - another write comes between the two (for the initial content: any write comes before the
+ *     read);
  *   - the write is not in the set and cannot be added.
  *
- * If no candidate is left, there is a contradiction.  If one is left, the read sees it in every execution
- * of the set.  If several are left, there is a new attempt for each candidate of one of the reads
- * (closure.c).  In every execution of the set the read sees one of its candidates, so no execution is lost.
+ * If no candidate is left, there is a contradiction.  If one is left, the read sees it in every
+ * execution of the set.  If several are left, there is a new attempt for each candidate of one of
+ * the reads (closure.c).  In every execution of the set the read sees one of its candidates, so
+ * no execution is lost.
  */
 #include "oracle/closure.h"
 #include "oracle/faults.h"
@@ -19,12 +21,14 @@
 static uint32_t last_before(const struct attempt *a, op_id read, const struct history_run *writes)
 {
 	const struct op *o = &a->h->ops.at[read];
-	uint32_t limit = writes->thread == o->thread ? o->own :
-		graph_before(&a->graph, o->thread, o->own, writes->thread);
+	uint32_t limit = writes->thread == o->thread
+				 ? o->own
+				 : graph_before(&a->graph, o->thread, o->own, writes->thread);
 	return history_last_before(a->h, writes, limit);
 }
 
-/* Whether another write comes between a write of the set (OP_NONE: the initial content) and the read. */
+/* Whether another write comes between a write of the set (OP_NONE: the initial content) and the
+ * read. */
 static bool is_overwritten(const struct attempt *a, const struct op_access *read, op_id write)
 {
 	const uint32_t *writers = a->h->writers + read->variable;
@@ -36,8 +40,9 @@ static bool is_overwritten(const struct attempt *a, const struct op_access *read
 		if (write == OP_NONE)
 			return true;
 		const struct op *w = &a->h->ops.at[write];
-		if (w->thread == run->thread ? w->own < last :
-		    graph_after(&a->graph, w->thread, w->own, run->thread) <= last)
+		if (w->thread == run->thread
+			    ? w->own < last
+			    : graph_after(&a->graph, w->thread, w->own, run->thread) <= last)
 			return true;
 	}
 	return false;
@@ -70,15 +75,17 @@ static void add_candidates_of(const struct attempt *a, const struct op_access *r
 			to->is_cut_off = true;
 			return;
 		}
-		if (has_right_value(a, read, w) && !(op_set_has(&a->set, w) && is_overwritten(a, read, w)))
+		if (has_right_value(a, read, w) &&
+		    !(op_set_has(&a->set, w) && is_overwritten(a, read, w)))
 			to->writes[to->count++] = w;
 	}
 }
 
-void attempt_candidates(const struct attempt *a, const struct op_access *read, struct candidates *to)
+void attempt_candidates(const struct attempt *a, const struct op_access *read,
+			struct candidates *to)
 {
 	const uint32_t *writers = a->h->writers + read->variable;
-	*to = (struct candidates){0};
+	*to = (struct candidates){ 0 };
 	if (has_right_value(a, read, OP_NONE) && !is_overwritten(a, read, OP_NONE) && !FAULT(38))
 		to->writes[to->count++] = OP_NONE;
 	for (uint32_t i = writers[0]; i < writers[1] && !to->is_cut_off; i++)
@@ -90,7 +97,7 @@ static bool bind_read(struct attempt *a, const struct op_access *read, op_id wri
 {
 	vec_push(&a->set.choices, ((struct op_choice){ read->op, read->variable, write }));
 	vec_push(&a->reads, ((struct bound_read){ read, write }));
-	a->has_grown = true;		/* the rules for bound reads must be applied to it */
+	a->has_grown = true; /* the rules for bound reads must be applied to it */
 	return write == OP_NONE || attempt_order(a, write, read->op);
 }
 

@@ -1,10 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a closed partial order to a sequence.  The first try follows the trace wherever the partial order
- * leaves a choice, and usually succeeds.  Otherwise the remaining conflicts are ordered one by one as in
- * the trace, with everything that follows from each: sections of a lock, and writes relative to a bound
- * read and its source.  For two threads this succeeds if any completion does (theorem 2 of SeqCheck).  For
- * more threads it is a heuristic.
+ * From a closed partial order to a sequence.  The first try follows the trace wherever the
+ * partial order leaves a choice, and usually succeeds.  Otherwise the remaining conflicts are
+ * ordered one by one as in the trace, with everything that follows from each: sections of a lock,
+ * and writes relative to a bound read and its source.  For two threads this succeeds if any
+ * completion does (theorem 2 of SeqCheck).  For more threads it is a heuristic.
  */
 #include "oracle/closure.h"
 #include "oracle/faults.h"
@@ -18,21 +18,24 @@ static bool order_and_saturate(struct attempt *a, op_id before, op_id after)
 /* ---- sections ---- */
 
 /*
- * The first of a thread's conflicting sections of the lock that is ordered neither before nor after this one;
- * OP_NONE if there is none.
+ * The first of a thread's conflicting sections of the lock that is ordered neither before nor
+ * after this one; OP_NONE if there is none.
  */
-static op_id unordered_section(const struct attempt *a, op_id acquire, const struct history_run *run)
+static op_id unordered_section(const struct attempt *a, op_id acquire,
+			       const struct history_run *run)
 {
-	const struct op *o = &a->h->ops.at[acquire], *end = &a->h->ops.at[attempt_release_of(a, acquire)];
+	const struct op *o = &a->h->ops.at[acquire],
+			*end = &a->h->ops.at[attempt_release_of(a, acquire)];
 	uint32_t before = graph_before(&a->graph, o->thread, o->own, run->thread);
 	uint32_t after = graph_after(&a->graph, end->thread, end->own, run->thread);
-	/* Sections of one lock in a thread are disjoint, so only the last one that begins before may not have
-	 * ended. */
+	/* Sections of one lock in a thread are disjoint, so only the last one that begins before
+	 * may not have ended. */
 	uint32_t first = history_last_before(a->h, run, before);
 	for (uint32_t p = history_first_from(a->h, run, first == UINT32_MAX ? 0 : first);
 	     p != UINT32_MAX && p < a->set.done[run->thread] && p < after;
 	     p = history_first_from(a->h, run, p + 1)) {
-		op_id other = history_op(a->h, run->thread, p), release = attempt_release_of(a, other);
+		op_id other = history_op(a->h, run->thread, p),
+		      release = attempt_release_of(a, other);
 		if (release != OP_NONE && a->h->ops.at[release].own >= before &&
 		    sections_conflict(o, &a->h->ops.at[other]))
 			return other;
@@ -47,10 +50,12 @@ static bool order_section(struct attempt *a, op_id acquire)
 	for (uint32_t i = takers[0]; i < takers[1]; i++) {
 		const struct history_run *run = &a->h->runs.at[i];
 		op_id other;
-		while (run->thread != o->thread && (other = unordered_section(a, acquire, run)) != OP_NONE) {
+		while (run->thread != o->thread &&
+		       (other = unordered_section(a, acquire, run)) != OP_NONE) {
 			bool is_first = acquire < other;
 			op_id first = is_first ? acquire : other;
-			if (!order_and_saturate(a, attempt_release_of(a, first), is_first ? other : acquire))
+			if (!order_and_saturate(a, attempt_release_of(a, first),
+						is_first ? other : acquire))
 				return false;
 		}
 	}
@@ -64,12 +69,14 @@ static op_id unordered_write(const struct attempt *a, const struct bound_read *r
 			     const struct history_run *run)
 {
 	const struct op *o = &a->h->ops.at[r->access->op];
-	uint32_t from = 0, to = run->thread == o->thread ? o->own + 1 :
-		graph_after(&a->graph, o->thread, o->own, run->thread);
+	uint32_t from = 0, to = run->thread == o->thread
+					? o->own + 1
+					: graph_after(&a->graph, o->thread, o->own, run->thread);
 	if (r->write != OP_NONE) {
 		const struct op *w = &a->h->ops.at[r->write];
-		from = w->thread == run->thread ? w->own + 1
-						: graph_before(&a->graph, w->thread, w->own, run->thread);
+		from = w->thread == run->thread
+			       ? w->own + 1
+			       : graph_before(&a->graph, w->thread, w->own, run->thread);
 	}
 	for (uint32_t p = history_first_from(a->h, run, from);
 	     p != UINT32_MAX && p < to && p < a->set.done[run->thread];
@@ -88,7 +95,8 @@ static bool order_read(struct attempt *a, const struct bound_read *r)
 		op_id w;
 		while ((w = unordered_write(a, r, &a->h->runs.at[i])) != OP_NONE) {
 			bool is_first = r->write != OP_NONE && w < r->write;
-			if (!order_and_saturate(a, is_first ? w : r->access->op, is_first ? r->write : w))
+			if (!order_and_saturate(a, is_first ? w : r->access->op,
+						is_first ? r->write : w))
 				return false;
 		}
 	}
@@ -128,8 +136,10 @@ static bool is_ready(const struct attempt *a, const uint32_t *done, op_id op, op
 	if (done[o->thread] != o->own)
 		return false;
 	for (uint32_t t = 0; t < a->h->threads; t++) {
-		uint32_t before = t == o->thread ? o->own : graph_before(&a->graph, o->thread, o->own, t);
-		if (before > done[t] && !(before == done[t] + 1 && history_op(a->h, t, done[t]) == partner))
+		uint32_t before =
+			t == o->thread ? o->own : graph_before(&a->graph, o->thread, o->own, t);
+		if (before > done[t] &&
+		    !(before == done[t] + 1 && history_op(a->h, t, done[t]) == partner))
 			return false;
 	}
 	return true;

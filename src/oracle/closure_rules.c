@@ -1,29 +1,32 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules of the closure.  Each adds only orders that hold in every execution of the set (or, once open
- * sections are assumed to stay open, in every execution in which they do):
+ * The rules of the closure.  Each adds only orders that hold in every execution of the set (or,
+ * once open sections are assumed to stay open, in every execution in which they do):
  *
- *   reads      For a bound read r that sees w: a write of the variable before r is before w, and one after
+ *   reads      For a bound read r that sees w: a write of the variable before r is before w, and
+ *              one after
  *   w is
  *              after r.  If r sees the initial content, every write is after r.
- *   sections   If the acquire of one section precedes any operation up to the end of another thread's
+ *   sections   If the acquire of one section precedes any operation up to the end of another
+ *              thread's
  *   conflicting
- *              section of the same lock, the first section cannot come second: its release precedes the
- *              other's acquire.  If that release is not in the set, it must be added.  So the order itself
- *              determines which sections must be closed (repairs R2, R3, R4 and R7 of SeqCheck follow from
- *              this rule).
+ *              section of the same lock, the first section cannot come second: its release
+ *              precedes the other's acquire.  If that release is not in the set, it must be
+ *              added.  So the order itself determines which sections must be closed (repairs R2,
+ *              R3, R4 and R7 of SeqCheck follow from this rule).
  *   choices    Reads that may see any write of a value: closure_choice.c.
  *   adjacent   What precedes one operation of a pair precedes both; what follows one follows both.
  *
- * They are applied in sweeps over all reads, sections and pairs until a fixed point.  A sweep takes
- * O(threads * |set| * log |set|).  Few sweeps are needed, because they go through the set in trace order.
+ * They are applied in sweeps over all reads, sections and pairs until a fixed point.  A sweep
+ * takes O(threads * |set| * log |set|).  Few sweeps are needed, because they go through the set
+ * in trace order.
  */
 #include "oracle/closure.h"
 
 #include "base/stop.h"
 #include "oracle/faults.h"
 
-#define STOP_STEPS 65536	/* work between two checks for a stop request */
+#define STOP_STEPS 65536 /* work between two checks for a stop request */
 
 bool attempt_order(struct attempt *a, op_id before, op_id after)
 {
@@ -45,11 +48,12 @@ op_id attempt_release_of(const struct attempt *a, op_id acquire)
 /* ---- reads ---- */
 
 static bool order_writes_before(struct attempt *a, const struct bound_read *r,
-				 const struct history_run *writes)
+				const struct history_run *writes)
 {
 	const struct op *o = &a->h->ops.at[r->access->op];
-	uint32_t limit = writes->thread == o->thread ? o->own :
-		graph_before(&a->graph, o->thread, o->own, writes->thread);
+	uint32_t limit = writes->thread == o->thread
+				 ? o->own
+				 : graph_before(&a->graph, o->thread, o->own, writes->thread);
 	uint32_t last = history_last_before(a->h, writes, limit);
 	if (last == UINT32_MAX || FAULT(12))
 		return true;
@@ -66,8 +70,8 @@ static bool order_writes_after(struct attempt *a, const struct bound_read *r,
 	if (r->write != OP_NONE) {
 		const struct op *w = &a->h->ops.at[r->write];
 		from = w->thread == writes->thread
-			? w->own + 1
-			: graph_after(&a->graph, w->thread, w->own, writes->thread);
+			       ? w->own + 1
+			       : graph_after(&a->graph, w->thread, w->own, writes->thread);
 	}
 	if (from == GRAPH_NOWHERE)
 		return true;
@@ -91,17 +95,19 @@ static bool close_read(struct attempt *a, const struct bound_read *r)
 /* ---- sections ---- */
 
 /*
- * The first conflicting section of a run that does not end before position v of its thread; OP_NONE if
- * there is none.
+ * The first conflicting section of a run that does not end before position v of its thread;
+ * OP_NONE if there is none.
  */
-static op_id first_conflicting(const struct attempt *a, const struct op *o, const struct history_run *run,
-			       uint32_t v)
+static op_id first_conflicting(const struct attempt *a, const struct op *o,
+			       const struct history_run *run, uint32_t v)
 {
 	uint32_t p = history_last_before(a->h, run, v + 1);
 	if (p == UINT32_MAX)
 		p = history_first_from(a->h, run, 0);
-	for (; p != UINT32_MAX && p < a->set.done[run->thread]; p = history_first_from(a->h, run, p + 1)) {
-		op_id acquire = history_op(a->h, run->thread, p), release = attempt_release_of(a, acquire);
+	for (; p != UINT32_MAX && p < a->set.done[run->thread];
+	     p = history_first_from(a->h, run, p + 1)) {
+		op_id acquire = history_op(a->h, run->thread, p),
+		      release = attempt_release_of(a, acquire);
 		if ((release == OP_NONE || a->h->ops.at[release].own >= v) &&
 		    sections_conflict(o, &a->h->ops.at[acquire]))
 			return acquire;
@@ -117,8 +123,8 @@ static bool close_section(struct attempt *a, op_id acquire)
 	for (uint32_t i = takers[0]; i < takers[1]; i++) {
 		const struct history_run *run = &a->h->runs.at[i];
 		uint32_t v = run->thread == o->thread
-			? GRAPH_NOWHERE
-			: graph_after(&a->graph, o->thread, o->own, run->thread);
+				     ? GRAPH_NOWHERE
+				     : graph_after(&a->graph, o->thread, o->own, run->thread);
 		op_id other = v == GRAPH_NOWHERE ? OP_NONE : first_conflicting(a, o, run, v);
 		if (other == OP_NONE || FAULT(15))
 			continue;
@@ -163,8 +169,10 @@ static bool copy_orders(struct attempt *a, op_id x, op_id y)
 {
 	const struct op *o = &a->h->ops.at[x];
 	for (uint32_t t = 0; t < a->h->threads; t++) {
-		uint32_t before = t == o->thread ? o->own : graph_before(&a->graph, o->thread, o->own, t);
-		uint32_t after = t == o->thread ? o->own + 1 : graph_after(&a->graph, o->thread, o->own, t);
+		uint32_t before =
+			t == o->thread ? o->own : graph_before(&a->graph, o->thread, o->own, t);
+		uint32_t after =
+			t == o->thread ? o->own + 1 : graph_after(&a->graph, o->thread, o->own, t);
 		if (before && history_op(a->h, t, before - 1) != y &&
 		    !attempt_order(a, history_op(a->h, t, before - 1), y))
 			return false;
@@ -206,7 +214,8 @@ bool attempt_saturate(struct attempt *a)
 				return false;
 		for (size_t i = 0; i < a->q->adjacent.len; i++) {
 			const struct op_order *p = &a->q->adjacent.at[i];
-			if (!copy_orders(a, p->before, p->after) || !copy_orders(a, p->after, p->before))
+			if (!copy_orders(a, p->before, p->after) ||
+			    !copy_orders(a, p->after, p->before))
 				return false;
 		}
 	} while (a->graph.edges != before || a->has_grown);

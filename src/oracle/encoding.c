@@ -1,12 +1,13 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The formula.  Operations in the largest set but not in the smallest are optional; each has a variable.  A
- * thread does an optional operation only after the one before it.  The clauses express the definition in
- * question.h:
+ * The formula.  Operations in the largest set but not in the smallest are optional; each has a
+ * variable.  A thread does an optional operation only after the one before it.  The clauses
+ * express the definition in question.h:
  *
  *   - if an operation happens, its causes happen;
  *   - of two conflicting sections that both begin, the first one ends before the second begins;
- *   - a frozen read has a source, which happens before it, and every other write of the variable that
+ *   - a frozen read has a source, which happens before it, and every other write of the variable
+ *     that
  *     happens is before the source or after the read.
  */
 #include "oracle/encoding.h"
@@ -109,7 +110,8 @@ static void encode_prefixes(struct encoding *e)
 					encoding_happens(e, history_op(h, t, p - 1)));
 			for (uint32_t i = 0; i < o->causes; i++)
 				implies(e, encoding_happens(e, id),
-					encoding_happens(e, h->causes.at[o->first_cause + i].before));
+					encoding_happens(e,
+							 h->causes.at[o->first_cause + i].before));
 		}
 }
 
@@ -124,10 +126,9 @@ static void encode_section_pair(struct encoding *e, op_id x, op_id y)
 		encoding_add(e, -encoding_happens(e, x));
 		encoding_add(e, -encoding_happens(e, y));
 		encoding_add(e, -encoding_precedes(e, x, y));
-		encoding_add(e,
-			     i == 0		      ? ends
-				     : end == OP_NONE ? LITERAL_FALSE
-						      : encoding_precedes(e, end, y));
+		encoding_add(e, i == 0		 ? ends
+				: end == OP_NONE ? LITERAL_FALSE
+						 : encoding_precedes(e, end, y));
 		if (!FAULT(26 + i))
 			encoding_end(e);
 		else
@@ -139,14 +140,14 @@ static void encode_locks(struct encoding *e)
 {
 	const struct history *h = e->h;
 	for (uint32_t lock = 0; lock < h->locks; lock++) {
-		VEC(op_id) sections = {0};
+		VEC(op_id) sections = { 0 };
 		for (uint32_t i = h->takers[lock]; i < h->takers[lock + 1]; i++) {
 			const struct history_run *run = &h->runs.at[i];
-			for (uint32_t k = 0;
-			     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread];
+			for (uint32_t k = 0; k < run->count && h->positions.at[run->first + k] <
+								       e->most.done[run->thread];
 			     k++)
-				vec_push(&sections,
-					 history_op(h, run->thread, h->positions.at[run->first + k]));
+				vec_push(&sections, history_op(h, run->thread,
+							       h->positions.at[run->first + k]));
 		}
 		for (size_t i = 0; i < sections.len && e->clause_count < e->clause_limit; i++)
 			for (size_t k = i + 1; k < sections.len; k++) {
@@ -175,7 +176,8 @@ static void encode_sees(struct encoding *e, const struct op_access *a, op_id wri
 	for (uint32_t i = h->writers[a->variable]; i < h->writers[a->variable + 1]; i++) {
 		const struct history_run *run = &h->runs.at[i];
 		for (uint32_t k = 0;
-		     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread]; k++) {
+		     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread];
+		     k++) {
 			op_id w = history_op(h, run->thread, h->positions.at[run->first + k]);
 			if (w == write || w == a->op)
 				continue;
@@ -194,17 +196,19 @@ static void encode_sees(struct encoding *e, const struct op_access *a, op_id wri
 }
 
 /* If the condition holds, the read sees one of the writes of this value. */
-static void encode_choice(struct encoding *e, const struct op_access *a, uint64_t value, int condition)
+static void encode_choice(struct encoding *e, const struct op_access *a, uint64_t value,
+			  int condition)
 {
 	const struct history *h = e->h;
-	VEC(op_id) candidates = {0};
+	VEC(op_id) candidates = { 0 };
 	uint64_t initial;
 	if (history_value_of(h, OP_NONE, a->variable, &initial) && initial == value)
 		vec_push(&candidates, OP_NONE);
 	for (uint32_t i = h->writers[a->variable]; i < h->writers[a->variable + 1]; i++) {
 		const struct history_run *run = &h->runs.at[i];
 		for (uint32_t k = 0;
-		     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread]; k++) {
+		     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread];
+		     k++) {
 			op_id w = history_op(h, run->thread, h->positions.at[run->first + k]);
 			if (w != a->op && history_access(h, w, a->variable)->written == value)
 				vec_push(&candidates, w);
@@ -240,7 +244,8 @@ static void encode_read(struct encoding *e, const struct op_access *a)
 static void encode_reads(struct encoding *e)
 {
 	for (uint32_t t = 0; t < e->h->threads; t++)
-		for (uint32_t p = 0; p < e->most.done[t] && e->clause_count < e->clause_limit; p++) {
+		for (uint32_t p = 0; p < e->most.done[t] && e->clause_count < e->clause_limit;
+		     p++) {
 			const struct op *o = &e->h->ops.at[history_op(e->h, t, p)];
 			for (uint32_t i = 0; i < o->accesses; i++)
 				if (e->h->accesses.at[o->first_access + i].reads)
@@ -248,8 +253,8 @@ static void encode_reads(struct encoding *e)
 		}
 }
 
-/* Adjacent operations are one node of the graph, so a cycle cannot show a wrong order between them.  Fixed
- * orders between them need clauses. */
+/* Adjacent operations are one node of the graph, so a cycle cannot show a wrong order between
+ * them.  Fixed orders between them need clauses. */
 static void encode_adjacent(struct encoding *e, const struct op_order *fixed)
 {
 	for (size_t i = 0; i < e->q->adjacent.len; i++) {
@@ -263,8 +268,8 @@ static void encode_adjacent(struct encoding *e, const struct op_order *fixed)
 
 /* ---- */
 
-bool encoding_init(struct encoding *e, const struct history *h, const struct question *q, uint64_t operations,
-		   uint64_t clauses, const char **why)
+bool encoding_init(struct encoding *e, const struct history *h, const struct question *q,
+		   uint64_t operations, uint64_t clauses, const char **why)
 {
 	*e = (struct encoding){ .h = h, .q = q, .clause_limit = clauses };
 	if (!op_set_smallest(&e->least, h, q))
@@ -277,7 +282,7 @@ bool encoding_init(struct encoding *e, const struct history *h, const struct que
 		return true;
 	}
 	e->first_optional = mem_zero(h->threads + 1ull, sizeof(*e->first_optional));
-	new_variable(e, OP_NONE, OP_NONE);	/* 0 is none */
+	new_variable(e, OP_NONE, OP_NONE); /* 0 is none */
 	for (uint32_t t = 0; t < h->threads; t++) {
 		e->first_optional[t] = (uint32_t)e->variables.len;
 		for (uint32_t p = e->least.done[t]; p < e->most.done[t]; p++)
@@ -307,5 +312,5 @@ void encoding_release(struct encoding *e)
 	vec_release(&e->clauses);
 	map_release(&e->order_of);
 	mem_free(e->first_optional);
-	*e = (struct encoding){0};
+	*e = (struct encoding){ 0 };
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliberate faults.  tests/e2e/oracle shows that the tests detect each of them.  In the product FAULT is
- * 0, and the compiler removes them.  In the build of that test, a number selects one fault at a time.
+ * Deliberate faults.  tests/e2e/oracle shows that the tests detect each of them.  In the product
+ * FAULT is 0, and the compiler removes them.  In the build of that test, a number selects one
+ * fault at a time.
  */
 #ifndef HEDDLE_ORACLE_FAULTS_H
 #define HEDDLE_ORACLE_FAULTS_H

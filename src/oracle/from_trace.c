@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a trace to a history, in one pass over the trace and its index.  doc/internals/PREDICT.md describes
- * what each kind of event becomes, and why the orders suffice (every execution of the history is one of the
- * program).  Memory is handled here, synchronisation and the rest in trace_sync.c.
+ * From a trace to a history, in one pass over the trace and its index.  doc/internals/PREDICT.md
+ * describes what each kind of event becomes, and why the orders suffice (every execution of the
+ * history is one of the program).  Memory is handled here, synchronisation and the rest in
+ * trace_sync.c.
  */
 #include "oracle/from_trace.h"
 
@@ -24,7 +25,8 @@ op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind)
 	op_id op = history_add(r->h, t->number - 1, kind);
 	vec_last(&r->h->ops).event = (uint32_t)e->index;
 	t->last = op;
-	/* Traces of other tools may have no begin.  The first event of a thread is after its creation. */
+	/* Traces of other tools may have no begin.  The first event of a thread is after its
+	 * creation. */
 	if (is_first && !FAULT(240))
 		reading_cause(r, t->fork, op);
 	return op;
@@ -32,7 +34,8 @@ op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind)
 
 void reading_cause(struct reading *r, op_id before, op_id after)
 {
-	if (before != OP_NONE && before != after && r->h->ops.at[before].thread != r->h->ops.at[after].thread)
+	if (before != OP_NONE && before != after &&
+	    r->h->ops.at[before].thread != r->h->ops.at[after].thread)
 		history_add_cause(r->h, before, after);
 }
 
@@ -59,7 +62,8 @@ op_id history_op_of(const struct history *h, ev_id event)
 /* ---- memory ---- */
 
 /* The value of a part of an access.  If it is unknown, the history has no values. */
-static uint64_t value_of(struct reading *r, const struct event *e, const struct variable_part *p, bool is_new)
+static uint64_t value_of(struct reading *r, const struct event *e, const struct variable_part *p,
+			 bool is_new)
 {
 	unsigned char small[8];
 	const unsigned char *bytes = event_bytes(e, is_new, small);
@@ -99,10 +103,11 @@ static void follow_access(struct reading *r, const struct event *e)
 		r->s->assumptions |= HISTORY_OUTSIDE;
 	op_id op = reading_add(r, e, OP_ACCESS);
 	if (e->kind == EV_RMW)
-		r->h->ops.at[op].guard = 0;	/* set_guards() makes it its own position */
+		r->h->ops.at[op].guard = 0; /* set_guards() makes it its own position */
 	for (size_t i = 0; i < r->parts.parts.len; i++) {
 		const struct variable_part *p = &r->parts.parts.at[i];
-		struct op_access *a = history_add_access(r->h, p->variable, is_read(e), is_write(e));
+		struct op_access *a =
+			history_add_access(r->h, p->variable, is_read(e), is_write(e));
 		if (a->reads) {
 			a->seen = r->writer[p->variable];
 			a->value = value_of(r, e, p, false);
@@ -118,20 +123,39 @@ static void follow_access(struct reading *r, const struct event *e)
 static void follow(struct reading *r, const struct event *e)
 {
 	switch (e->kind) {
-	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FLUSH: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+	case EV_READ:
+	case EV_WRITE:
+	case EV_RMW:
+	case EV_FLUSH:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
 		follow_access(r, e);
 		break;
-	case EV_FREE: vec_push(&r->frees, reading_add(r, e, OP_OTHER)); break;
+	case EV_FREE:
+		vec_push(&r->frees, reading_add(r, e, OP_OTHER));
+		break;
 	case EV_FORK:
 	case EV_BEGIN:
 	case EV_END:
 	case EV_JOIN:
 	case EV_CANCEL:
-	case EV_CANCELLED: reading_follow_thread(r, e); break;
-	case EV_KILL: case EV_HANDLER_BEGIN: case EV_SIGNAL_TAKEN: reading_follow_signal(r, e); break;
-	case EV_INPUT: reading_follow_input(r, e); break;
-	case EV_CLOCK: r->s->assumptions |= HISTORY_CLOCK; break;
-	case EV_PROCESS_END: reading_follow_end(r, e); break;
+	case EV_CANCELLED:
+		reading_follow_thread(r, e);
+		break;
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+		reading_follow_signal(r, e);
+		break;
+	case EV_INPUT:
+		reading_follow_input(r, e);
+		break;
+	case EV_CLOCK:
+		r->s->assumptions |= HISTORY_CLOCK;
+		break;
+	case EV_PROCESS_END:
+		reading_follow_end(r, e);
+		break;
 	default:
 		if (event_shape(e->kind).obj == OPERAND_SYNC)
 			reading_follow_object(r, e);
@@ -215,13 +239,13 @@ static void release(struct reading *r)
 }
 
 /*
- * Order the last operation of each other thread in a list of events before an operation that ends the
- * lifetime of the object.
+ * Order the last operation of each other thread in a list of events before an operation that ends
+ * the lifetime of the object.
  */
 static void order_uses(struct reading *r, const ev_id *events, uint64_t count, op_id end)
 {
 	const struct op *o = &r->h->ops.at[end];
-	uint64_t seen = 0;	/* threads whose last operation is ordered, as bits */
+	uint64_t seen = 0; /* threads whose last operation is ordered, as bits */
 	for (uint64_t i = count; i-- > 0;) {
 		const struct index_event *e = &r->x->events[events[i]];
 		if (events[i] >= o->event || e->thread == o->thread)
@@ -275,7 +299,8 @@ static void set_guards(struct reading *r)
 			o->guard = o->own + 1;
 			continue;
 		}
-		for (uint32_t p = o->own + 1; branch != EVENT_NONE && p < history_length(h, o->thread); p++)
+		for (uint32_t p = o->own + 1;
+		     branch != EVENT_NONE && p < history_length(h, o->thread); p++)
 			if (h->ops.at[history_op(h, o->thread, p)].event >= branch) {
 				o->guard = p;
 				break;
@@ -291,7 +316,8 @@ static void finish(struct reading *r)
 		order_free(r, r->frees.at[i]);
 	for (size_t i = 0; i < r->destroys.len; i++) {
 		const struct op *o = &r->h->ops.at[r->destroys.at[i]];
-		const struct index_list *l = index_object(r->x, r->x->events[o->event].obj, o->event);
+		const struct index_list *l =
+			index_object(r->x, r->x->events[o->event].obj, o->event);
 		if (l)
 			order_uses(r, r->x->object_events + l->first, l->count, r->destroys.at[i]);
 	}
@@ -312,7 +338,7 @@ static bool has_branch_events(const struct trace_index *x)
 int history_from_trace(struct history_source *s, const char *trace, const struct trace_index *x,
 		       enum history_guards guards, struct err *err)
 {
-	*s = (struct history_source){0};
+	*s = (struct history_source){ 0 };
 	struct reading r = { .h = &s->h, .s = s, .x = x };
 	struct event e;
 	uint32_t rounds = 0;
@@ -327,9 +353,8 @@ int history_from_trace(struct history_source *s, const char *trace, const struct
 			break;
 		}
 	}
-	r.has_branches =
-		guards == GUARDS_BRANCHES ||
-		(std_is_source(trace_reader_tables(s->reader)) && has_branch_events(x));
+	r.has_branches = guards == GUARDS_BRANCHES ||
+			 (std_is_source(trace_reader_tables(s->reader)) && has_branch_events(x));
 	if (rc >= 0)
 		finish(&r);
 	release(&r);

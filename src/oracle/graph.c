@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order graph: see graph.h. */
 #include "oracle/graph.h"
 
@@ -26,12 +26,12 @@ void graph_release(struct order_graph *g)
 	mem_free(g->length);
 	mem_free(g->last);
 	mem_free(g->first);
-	*g = (struct order_graph){0};
+	*g = (struct order_graph){ 0 };
 }
 
 /*
- * Trees have entries 1 to n.  Minima are over suffixes, so position p is entry n - p; maxima over prefixes,
- * entry p + 1.
+ * Trees have entries 1 to n.  Minima are over suffixes, so position p is entry n - p; maxima over
+ * prefixes, entry p + 1.
  */
 
 static uint32_t minimum(const uint32_t *tree, uint32_t n, uint32_t p)
@@ -101,7 +101,8 @@ bool graph_insert(struct order_graph *g, uint32_t i, uint32_t p, uint32_t j, uin
 	}
 	for (uint32_t s = 0; s < g->threads; s++)
 		for (uint32_t t = 0; g->last[s] && t < g->threads; t++)
-			if (s != t && g->first[t] != GRAPH_NOWHERE && !(FAULT(10) && (s != i || t != j)) &&
+			if (s != t && g->first[t] != GRAPH_NOWHERE &&
+			    !(FAULT(10) && (s != i || t != j)) &&
 			    graph_after(g, s, g->last[s] - 1, t) > g->first[t])
 				improve(g, s, g->last[s] - 1, t, g->first[t]);
 	return true;

@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Histories: adding operations, and the tables for the engines.  The tables have for each variable the
- * threads that write it, and for each lock the threads that acquire it, with ascending positions in the
- * thread.  So the last write of a thread before some point is found by bisection.
+ * Histories: adding operations, and the tables for the engines.  The tables have for each
+ * variable the threads that write it, and for each lock the threads that acquire it, with
+ * ascending positions in the thread.  So the last write of a thread before some point is found by
+ * bisection.
  */
 #include "oracle/history.h"
 
@@ -17,12 +18,17 @@ op_id history_add(struct history *h, uint32_t thread, enum op_kind kind)
 	op_id id = (op_id)h->ops.len;
 	if (thread >= h->threads)
 		h->threads = thread + 1;
-	vec_push(&h->ops, ((struct op){ .thread = thread, .event = id, .guard = GUARD_NEVER, .match = OP_NONE,
-		.kind = (uint8_t)kind, .first_access = (uint32_t)h->accesses.len }));
+	vec_push(&h->ops, ((struct op){ .thread = thread,
+					.event = id,
+					.guard = GUARD_NEVER,
+					.match = OP_NONE,
+					.kind = (uint8_t)kind,
+					.first_access = (uint32_t)h->accesses.len }));
 	return id;
 }
 
-op_id history_add_lock(struct history *h, uint32_t thread, uint32_t lock, bool is_shared, bool is_acquire)
+op_id history_add_lock(struct history *h, uint32_t thread, uint32_t lock, bool is_shared,
+		       bool is_acquire)
 {
 	op_id id = history_add(h, thread, is_acquire ? OP_ACQUIRE : OP_RELEASE);
 	struct op *o = &h->ops.at[id];
@@ -108,7 +114,8 @@ static void make_thread_lists(struct history *h)
 	for (uint32_t t = 0; t < h->threads; t++)
 		h->thread_first[t + 2] += h->thread_first[t + 1];
 	for (size_t i = 0; i < h->ops.len; i++)
-		h->thread_ops[h->thread_first[h->ops.at[i].thread + 1] + h->ops.at[i].own] = (op_id)i;
+		h->thread_ops[h->thread_first[h->ops.at[i].thread + 1] + h->ops.at[i].own] =
+			(op_id)i;
 	for (uint32_t t = 0; t < h->threads; t++)
 		h->thread_first[t] = h->thread_first[t + 1];
 	h->thread_first[h->threads] = (uint32_t)h->ops.len;
@@ -119,12 +126,12 @@ struct use {
 };
 
 struct uses {
-	VEC(struct use) list;	/* by thread, then by position */
+	VEC(struct use) list; /* by thread, then by position */
 };
 
 /*
- * Make runs of uses by object; returns where the runs of each object begin.  Uses are ordered by thread and
- * position, so a stable counting sort by object gives the runs.
+ * Make runs of uses by object; returns where the runs of each object begin.  Uses are ordered by
+ * thread and position, so a stable counting sort by object gives the runs.
  */
 static uint32_t *make_runs(struct history *h, const struct uses *uses, uint32_t objects)
 {
@@ -143,8 +150,8 @@ static uint32_t *make_runs(struct history *h, const struct uses *uses, uint32_t 
 		if (!i || u->object != u[-1].object || u->thread != u[-1].thread) {
 			for (; object <= u->object; object++)
 				first[object] = (uint32_t)h->runs.len;
-			vec_push(&h->runs,
-				 ((struct history_run){ u->thread, (uint32_t)h->positions.len, 0 }));
+			vec_push(&h->runs, ((struct history_run){ u->thread,
+								  (uint32_t)h->positions.len, 0 }));
 		}
 		vec_last(&h->runs).count++;
 		vec_push(&h->positions, u->own);
@@ -158,14 +165,15 @@ static uint32_t *make_runs(struct history *h, const struct uses *uses, uint32_t 
 
 static void make_tables(struct history *h)
 {
-	struct uses writes = {0}, takes = {0};
+	struct uses writes = { 0 }, takes = { 0 };
 	for (size_t i = 0; i < h->ops.len; i++) {
 		const struct op *o = &h->ops.at[h->thread_ops[i]];
 		for (uint32_t k = 0; k < o->accesses; k++)
 			if (h->accesses.at[o->first_access + k].writes)
-				vec_push(&writes.list,
-					 ((struct use){ h->accesses.at[o->first_access + k].variable,
-							o->thread, o->own }));
+				vec_push(
+					&writes.list,
+					((struct use){ h->accesses.at[o->first_access + k].variable,
+						       o->thread, o->own }));
 		if (o->kind == OP_ACQUIRE)
 			vec_push(&takes.list, ((struct use){ o->lock, o->thread, o->own }));
 	}
@@ -190,8 +198,8 @@ const struct op_access *history_access(const struct history *h, op_id op, uint32
 #define BY_SEVERAL UINT64_MAX
 
 /*
- * Bits for values that were written once, and more than once.  Most values are written once and need no map
- * entry.  Two values that share a bit only cost an entry.
+ * Bits for values that were written once, and more than once.  Most values are written once and
+ * need no map entry.  Two values that share a bit only cost an entry.
  */
 struct value_bits {
 	uint64_t *once, *often;
@@ -237,8 +245,8 @@ static void note_value(struct map *values, const struct value_bits *bits, uint64
 }
 
 /* Whether another write than the read's source wrote the value that was read. */
-static bool has_other_source(const struct history *h, const struct op_access *a, const struct map *values,
-			       const struct value_bits *bits)
+static bool has_other_source(const struct history *h, const struct op_access *a,
+			     const struct map *values, const struct value_bits *bits)
 {
 	uint64_t key = value_key(a->variable, a->value);
 	if (is_often(bits, key)) {
@@ -251,12 +259,12 @@ static bool has_other_source(const struct history *h, const struct op_access *a,
 }
 
 /*
- * Mark reads of a value with several sources; the initial content counts as a write.  If the hashes of two
- * values collide, a read may be marked needlessly, which only costs time.
+ * Mark reads of a value with several sources; the initial content counts as a write.  If the
+ * hashes of two values collide, a read may be marked needlessly, which only costs time.
  */
 static void find_twins(struct history *h)
 {
-	struct map values = {0};
+	struct map values = { 0 };
 	struct value_bits bits;
 	value_bits_init(&bits, h->accesses.len);
 	for (size_t i = 0; i < h->accesses.len; i++) {
@@ -345,7 +353,7 @@ void history_release(struct history *h)
 	mem_free(h->writers);
 	mem_free(h->takers);
 	mem_free(h->initial);
-	*h = (struct history){0};
+	*h = (struct history){ 0 };
 }
 
 /* How many positions of a run are before a limit. */

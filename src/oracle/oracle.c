@@ -1,21 +1,22 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two engines: the fast one first, then the complete one if the first gives no verdict.
  *
- * Most questions about a long history are decided by the operations around those of the question.  So they
- * are first asked about a window, at a cost that depends only on its length, and about a larger window only
- * if that decides nothing.  Feasible in the strict window implies feasible; infeasible in the relaxed
- * window implies infeasible (window.h).
+ * Most questions about a long history are decided by the operations around those of the question.
+ * So they are first asked about a window, at a cost that depends only on its length, and about a
+ * larger window only if that decides nothing.  Feasible in the strict window implies feasible;
+ * infeasible in the relaxed window implies infeasible (window.h).
  */
 #include "oracle/oracle.h"
 
 #include "base/err.h"
 #include "oracle/window.h"
 
-#define WHOLE_DEFAULT 20000	/* histories with at most so many operations need no windows */
-#define MARGIN_DEFAULT 1000	/* operations before and after those of the question, in the first window */
+#define WHOLE_DEFAULT 20000 /* histories with at most so many operations need no windows */
+#define MARGIN_DEFAULT \
+	1000 /* operations before and after those of the question, in the first window */
 #define MARGIN_GROWTH 8
-#define WORTH 2			/* a window with more than 1 / WORTH of the history is not worth it */
+#define WORTH 2 /* a window with more than 1 / WORTH of the history is not worth it */
 
 static const struct oracle_limits defaults;
 
@@ -24,8 +25,8 @@ static bool is_accepted(const struct history *h, const struct question *q, const
 	return !witness_flaw_after(h, q, a->prefix, a->witness.at, a->witness.len);
 }
 
-void oracle_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
-		struct answer *a)
+void oracle_ask(const struct history *h, const struct question *q,
+		const struct oracle_limits *limits, struct answer *a)
 {
 	if (!limits)
 		limits = &defaults;
@@ -62,11 +63,12 @@ static void extent(const struct question *q, op_id *low, op_id *high)
 }
 
 /* Whether the window decides the question. */
-static bool ask_window(const struct history *h, const struct question *q, const struct oracle_limits *limits,
-		       op_id from, op_id to, bool is_relaxed, struct answer *a)
+static bool ask_window(const struct history *h, const struct question *q,
+		       const struct oracle_limits *limits, op_id from, op_id to, bool is_relaxed,
+		       struct answer *a)
 {
 	struct window w;
-	struct question inside = {0};
+	struct question inside = { 0 };
 	bool is_decided = false;
 	window_make(&w, h, from, to, is_relaxed, q->same_values);
 	if (window_question(&w, q, &inside)) {
@@ -81,8 +83,8 @@ static bool ask_window(const struct history *h, const struct question *q, const 
 	return is_decided;
 }
 
-void oracle_ask_near(const struct history *h, const struct question *q, const struct oracle_limits *limits,
-		     struct answer *a)
+void oracle_ask_near(const struct history *h, const struct question *q,
+		     const struct oracle_limits *limits, struct answer *a)
 {
 	if (!limits)
 		limits = &defaults;

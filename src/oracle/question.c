@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Questions and answers as objects; what they mean is in question.h. */
 #include "oracle/question.h"
 
@@ -10,7 +10,7 @@ void question_release(struct question *q)
 	vec_release(&q->pending);
 	vec_release(&q->sights);
 	vec_release(&q->loose);
-	*q = (struct question){0};
+	*q = (struct question){ 0 };
 }
 
 void question_add_sequence(struct question *q, const op_id *ops, size_t count)
@@ -24,5 +24,5 @@ void question_add_sequence(struct question *q, const op_id *ops, size_t count)
 void answer_release(struct answer *a)
 {
 	vec_release(&a->witness);
-	*a = (struct answer){0};
+	*a = (struct answer){ 0 };
 }

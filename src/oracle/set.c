@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Closing a set (algorithm 1 of SeqCheck, without its heuristics for locks: closure.c derives them from the
- * order graph).  Everything that is added is necessary: every execution that satisfies the question has
- * done it.  Each operation is added once.  A read is checked again whenever its thread advances, until it
- * is frozen.
+ * Closing a set (algorithm 1 of SeqCheck, without its heuristics for locks: closure.c derives
+ * them from the order graph).  Everything that is added is necessary: every execution that
+ * satisfies the question has done it.  Each operation is added once.  A read is checked again
+ * whenever its thread advances, until it is frozen.
  */
 #include "oracle/set.h"
 
@@ -37,7 +37,8 @@ bool op_set_want(struct op_set *s, op_id op)
 }
 
 /*
- * If a read must see another value than it saw, its thread does not reach the operations that depend on it.
+ * If a read must see another value than it saw, its thread does not reach the operations that
+ * depend on it.
  */
 static bool limit_by_sight(struct op_set *s, const struct question_sight *sight)
 {
@@ -83,9 +84,11 @@ bool op_set_init(struct op_set *s, const struct history *h, const struct questio
 		fits &= op_set_want(s, q->include.at[i]);
 	for (size_t i = 0; i < q->orders.len; i++)
 		fits &= q->orders.at[i].before != q->orders.at[i].after &&
-			op_set_want(s, q->orders.at[i].before) && op_set_want(s, q->orders.at[i].after);
+			op_set_want(s, q->orders.at[i].before) &&
+			op_set_want(s, q->orders.at[i].after);
 	for (size_t i = 0; i < q->adjacent.len; i++)
-		fits &= op_set_want(s, q->adjacent.at[i].before) && op_set_want(s, q->adjacent.at[i].after);
+		fits &= op_set_want(s, q->adjacent.at[i].before) &&
+			op_set_want(s, q->adjacent.at[i].after);
 	for (uint32_t t = 0; t < h->threads; t++)
 		fits &= s->wanted[t] <= s->ceiling[t];
 	return fits;
@@ -101,7 +104,7 @@ void op_set_release(struct op_set *s)
 	mem_free(s->reached);
 	mem_free(s->ceiling);
 	mem_free(s->unfrozen);
-	*s = (struct op_set){0};
+	*s = (struct op_set){ 0 };
 }
 
 static const struct op_choice *choice_of(const struct op_set *s, const struct op_access *a)
@@ -155,7 +158,8 @@ static bool freeze(struct op_set *s, op_id read)
 			continue;
 		bool by_value = must_see_value(s, a, question_sight(s->q, a->op, a->variable));
 		s->has_twins |= by_value && !choice_of(s, a);
-		if (op_set_is_bound(s, a, &write) && write != OP_NONE && !FAULT(7) && !op_set_want(s, write))
+		if (op_set_is_bound(s, a, &write) && write != OP_NONE && !FAULT(7) &&
+		    !op_set_want(s, write))
 			return false;
 	}
 	return true;
@@ -181,7 +185,8 @@ static bool advance(struct op_set *s, uint32_t thread)
 		op_id id = history_op(s->h, thread, s->done[thread]++);
 		const struct op *o = &s->h->ops.at[id];
 		for (uint32_t i = 0; i < o->causes; i++)
-			if (!FAULT(8) && !op_set_want(s, s->h->causes.at[o->first_cause + i].before))
+			if (!FAULT(8) &&
+			    !op_set_want(s, s->h->causes.at[o->first_cause + i].before))
 				return false;
 		if (o->kind == OP_ACCESS)
 			vec_push(&s->unfrozen[thread].open, id);
@@ -244,12 +249,13 @@ static void want_choices(struct op_set *s, const struct op_access *a)
 }
 
 /*
- * The smallest set, with the releases of all sections that it begins and the writes that its reads may
- * choose, and everything that those need, to a fixed point.  An execution of any other set, restricted to
- * this one, is an execution: each of its reads still sees the same write, and no section that was closed is
- * open.  So no operation outside is needed.
+ * The smallest set, with the releases of all sections that it begins and the writes that its
+ * reads may choose, and everything that those need, to a fixed point.  An execution of any other
+ * set, restricted to this one, is an execution: each of its reads still sees the same write, and
+ * no section that was closed is open.  So no operation outside is needed.
  */
-bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q, uint64_t limit)
+bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q,
+		    uint64_t limit)
 {
 	uint32_t rounds = 0;
 	uint32_t *looked = mem_zero(h->threads + 1ull, sizeof(*looked));

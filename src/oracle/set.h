@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sets of operations of an execution: for each thread a prefix of its operations.  They are closed under
- * causes and the sources of frozen reads.  Private to src/oracle.
+ * Sets of operations of an execution: for each thread a prefix of its operations.  They are
+ * closed under causes and the sources of frozen reads.  Private to src/oracle.
  */
 #ifndef HEDDLE_ORACLE_SET_H
 #define HEDDLE_ORACLE_SET_H
@@ -18,29 +18,33 @@ struct op_choice {
 struct op_set {
 	const struct history *h;
 	const struct question *q;
-	VEC(struct op_choice) choices;	/* made so far */
-	uint32_t *done;		/* by thread: number of operations in the set */
-	uint32_t *wanted;	/* by thread: number that must be in it; not closed yet */
+	VEC(struct op_choice) choices; /* made so far */
+	uint32_t *done;		       /* by thread: number of operations in the set */
+	uint32_t *wanted;	       /* by thread: number that must be in it; not closed yet */
 	/*
-	 * by thread: largest possible number, because of pending operations and reads that must see another
-	 * value
+	 * by thread: largest possible number, because of pending operations and reads that must
+	 * see another value
 	 */
 	uint32_t *ceiling;
-	uint32_t *reached;	/* by thread: position reached, done or pending; lower guards are frozen */
-	struct { VEC(op_id) open; } *unfrozen;	/* reads in the set that are not frozen */
-	bool is_optional;	/* operations beyond the ceiling are left out, and are no contradiction */
+	/* by thread: position reached, done or pending; lower guards are frozen */
+	uint32_t *reached;
+	struct {
+		VEC(op_id) open;
+	} * unfrozen; /* reads in the set that are not frozen */
+	/* operations beyond the ceiling are left out, and are no contradiction */
+	bool is_optional;
 	/*
-	 * reads without a choice may see any write of their value; otherwise they see the write that they
-	 * saw
+	 * reads without a choice may see any write of their value; otherwise they see the write
+	 * that they saw
 	 */
 	bool has_choice;
-	bool is_cut_off;	/* op_set_largest: it exceeds the limit, or a stop is requested */
-	bool has_twins;		/* a frozen read may see several writes, and no choice was made */
+	bool is_cut_off; /* op_set_largest: it exceeds the limit, or a stop is requested */
+	bool has_twins;	 /* a frozen read may see several writes, and no choice was made */
 };
 
 /*
- * The smallest set that contains the operations of the question, not closed yet.  False if the question
- * contradicts itself.
+ * The smallest set that contains the operations of the question, not closed yet.  False if the
+ * question contradicts itself.
  */
 bool op_set_init(struct op_set *s, const struct history *h, const struct question *q);
 void op_set_release(struct op_set *s);
@@ -58,16 +62,18 @@ static inline bool op_set_has(const struct op_set *s, op_id op)
 
 /* The guard of an operation's reads; GUARD_NEVER for loose reads of the question. */
 uint32_t question_guard(const struct question *q, const struct history *h, op_id op);
-const struct question_sight *question_sight(const struct question *q, op_id read, uint32_t variable);
+const struct question_sight *question_sight(const struct question *q, op_id read,
+					    uint32_t variable);
 /* Whether a read of the set must see one specific write, and which. */
 bool op_set_is_bound(const struct op_set *s, const struct op_access *a, op_id *write);
 /* Whether it must see a value with several possible sources, and none was chosen. */
 bool op_set_may_choose(const struct op_set *s, const struct op_access *a);
 /*
- * The smallest closed set that contains the operations of a question, and the largest one that can be
- * useful (see set.c).
+ * The smallest closed set that contains the operations of a question, and the largest one that
+ * can be useful (see set.c).
  */
 bool op_set_smallest(struct op_set *s, const struct history *h, const struct question *q);
-bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q, uint64_t limit);
+bool op_set_largest(struct op_set *s, const struct history *h, const struct question *q,
+		    uint64_t limit);
 
 #endif

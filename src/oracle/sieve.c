@@ -1,14 +1,15 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two passes over a trace.  The first records for each cell the threads that use it and whether it is
- * written.  A free counts as a write, so that blocks that another thread frees are kept.  The second pass
- * copies the events that are kept.  Reuse of memory is ignored: a cell counts as shared if any of its
- * lifetimes might be, which keeps more than necessary but omits nothing.
+ * Two passes over a trace.  The first records for each cell the threads that use it and whether
+ * it is written.  A free counts as a write, so that blocks that another thread frees are kept.
+ * The second pass copies the events that are kept.  Reuse of memory is ignored: a cell counts as
+ * shared if any of its lifetimes might be, which keeps more than necessary but omits nothing.
  *
- * Cells are found by page, and most accesses are to a recently used page, so that a cell takes a few
- * nanoseconds.  The first pass has four bytes for each cell, the second one bit, so they fit into the
- * caches.  An access to several cells is kept if one of them is.  Its reads of the other cells may not
- * follow from the copy.  Then outside-writes to these cells, which no other thread uses, are inserted.
+ * Cells are found by page, and most accesses are to a recently used page, so that a cell takes a
+ * few nanoseconds.  The first pass has four bytes for each cell, the second one bit, so they fit
+ * into the caches.  An access to several cells is kept if one of them is.  Its reads of the other
+ * cells may not follow from the copy.  Then outside-writes to these cells, which no other thread
+ * uses, are inserted.
  */
 #include "oracle/sieve.h"
 
@@ -23,11 +24,12 @@
 #include "trace/trace.h"
 
 #define CELL 8u
-#define PAGE_CELLS 512u		/* 4 KiB */
-#define RECENT 1024u		/* size of the cache of pages */
-#define WORTH 4			/* a copy is worth it if more than 1 / WORTH of the events is left out */
+#define PAGE_CELLS 512u /* 4 KiB */
+#define RECENT 1024u	/* size of the cache of pages */
+#define WORTH 4		/* a copy is worth it if more than 1 / WORTH of the events is left out */
 
-/* State of a cell: the only thread that used it, plus one, or SEVERAL; and whether it was written. */
+/* State of a cell: the only thread that used it, plus one, or SEVERAL; and whether it was written.
+ */
 #define SEVERAL 0x40000000u
 #define WRITTEN 0x80000000u
 #define MATTERS (SEVERAL | WRITTEN)
@@ -44,23 +46,31 @@ struct marks {
 static const struct marks no_marks;
 
 struct sieve {
-	struct map page_of;		/* number of the page to its index, plus one */
+	struct map page_of; /* number of the page to its index, plus one */
 	VEC(struct page *) pages;
-	VEC(struct marks) marks;	/* of the same pages */
-	struct { uint64_t number; struct page *page; } recent[RECENT];
-	struct { uint64_t number; const struct marks *marks; } recent_marks[RECENT];
+	VEC(struct marks) marks; /* of the same pages */
+	struct {
+		uint64_t number;
+		struct page *page;
+	} recent[RECENT];
+	struct {
+		uint64_t number;
+		const struct marks *marks;
+	} recent_marks[RECENT];
 	struct trace_reader *reader;
 	struct trace_writer *writer;
 	struct trace_copied copied;
 	struct known known;
-	VEC(bool) passed;		/* by thread: the next event gets the branch mark of an omitted one */
+	/* by thread: the next event gets the branch mark of an omitted one */
+	VEC(bool) passed;
 	struct sieve_result *result;
 	uint64_t limit;
 };
 
 static struct page *find_page(struct sieve *s, uint64_t number, bool is_made)
 {
-	uint64_t *index = is_made ? map_put(&s->page_of, number, NULL) : map_get(&s->page_of, number);
+	uint64_t *index =
+		is_made ? map_put(&s->page_of, number, NULL) : map_get(&s->page_of, number);
 	if (!index)
 		return NULL;
 	if (!*index) {
@@ -76,7 +86,9 @@ static struct page *find_page(struct sieve *s, uint64_t number, bool is_made)
 static inline struct page *page_at(struct sieve *s, uint64_t number, bool is_made)
 {
 	struct page *recent = s->recent[number % RECENT].page;
-	return recent && s->recent[number % RECENT].number == number ? recent : find_page(s, number, is_made);
+	return recent && s->recent[number % RECENT].number == number
+		       ? recent
+		       : find_page(s, number, is_made);
 }
 
 static const struct marks *find_marks(struct sieve *s, uint64_t number)
@@ -116,11 +128,12 @@ static inline bool note(uint32_t *state, uint32_t who, bool writes)
 
 static inline bool note_access(struct sieve *s, const struct event *e)
 {
-	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED), matters = false;
+	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED),
+	     matters = false;
 	uint64_t last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL;
 	for (uint64_t cell = e->obj / CELL; cell <= last; cell++)
-		matters |= note(&page_at(s, cell / PAGE_CELLS, true)->cells[cell % PAGE_CELLS], e->thread + 1,
-				writes);
+		matters |= note(&page_at(s, cell / PAGE_CELLS, true)->cells[cell % PAGE_CELLS],
+				e->thread + 1, writes);
 	return matters;
 }
 
@@ -152,8 +165,8 @@ static void mark_cells(struct sieve *s)
 }
 
 /*
- * The first pass.  result->kept becomes an estimate: accesses to a cell before it was known to matter are
- * missing.  It is good enough to decide whether a copy is worth it.
+ * The first pass.  result->kept becomes an estimate: accesses to a cell before it was known to
+ * matter are missing.  It is good enough to decide whether a copy is worth it.
  */
 static int survey(struct sieve *s, struct err *err)
 {
@@ -166,8 +179,9 @@ static int survey(struct sieve *s, struct err *err)
 			return err_set(err, ERR_STOPPED, "stopped while the trace was read");
 		for (const struct event *e = events; e < events + len; e++) {
 			if (e->size > UINT64_MAX / 2 || e->obj > UINT64_MAX / 2)
-				return err_set(err, ERR_FORMAT, "event %llu: the address is invalid",
-					(unsigned long long)e->index);
+				return err_set(err, ERR_FORMAT,
+					       "event %llu: the address is invalid",
+					       (unsigned long long)e->index);
 			if (is_access(e->kind)) {
 				kept += note_access(s, e);
 				continue;
@@ -192,7 +206,8 @@ static inline bool is_kept(struct sieve *s, const struct event *e, bool *is_mixe
 	*is_mixed = false;
 	if (!is_access(e->kind) && e->kind != EV_INITIAL)
 		return true;
-	uint64_t first = e->obj / CELL, last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL, kept = 0;
+	uint64_t first = e->obj / CELL, last = (e->obj + (e->size ? e->size - 1 : 0)) / CELL,
+		 kept = 0;
 	if (first == last)
 		return is_kept_cell(s, first);
 	for (uint64_t cell = first; cell <= last; cell++)
@@ -201,9 +216,10 @@ static inline bool is_kept(struct sieve *s, const struct event *e, bool *is_mixe
 	return kept;
 }
 
-/* Process an access to a cell that is not kept: insert an outside-write if the read needs one, and update the
- * known content. */
-static int explain_cell(struct sieve *s, const struct event *e, uint64_t from, uint64_t size, struct err *err)
+/* Process an access to a cell that is not kept: insert an outside-write if the read needs one,
+ * and update the known content. */
+static int explain_cell(struct sieve *s, const struct event *e, uint64_t from, uint64_t size,
+			struct err *err)
 {
 	unsigned char small[8], has;
 	uint64_t where, offset = from - e->obj;
@@ -248,7 +264,7 @@ static int copy_event(struct sieve *s, struct event *e, bool is_mixed, struct er
 	if (!rc && is_mixed)
 		rc = explain(s, e, err);
 	if (event_is_of_block(e->kind))
-		known_follow(&s->known, e, &none);	/* the content becomes unknown */
+		known_follow(&s->known, e, &none); /* the content becomes unknown */
 	if (e->thread < s->passed.len && s->passed.at[e->thread]) {
 		e->flags |= EVF_BRANCH;
 		s->passed.at[e->thread] = false;
@@ -265,9 +281,11 @@ static int copy(struct sieve *s, struct err *err)
 	s->result->kept = 0;
 	while (!rc && !s->result->is_cut_off &&
 	       (rc = trace_reader_batch(s->reader, &events, &len, err)) == 1) {
-		rc = stop_is_requested() ? err_set(err, ERR_STOPPED, "stopped while the trace was copied")
-					 : 0;
-		for (struct event *e = events; e < events + len && !rc && !s->result->is_cut_off; e++) {
+		rc = stop_is_requested()
+			     ? err_set(err, ERR_STOPPED, "stopped while the trace was copied")
+			     : 0;
+		for (struct event *e = events; e < events + len && !rc && !s->result->is_cut_off;
+		     e++) {
 			bool is_mixed;
 			if (!is_kept(s, e, &is_mixed)) {
 				if (e->flags & EVF_BRANCH) {
@@ -281,7 +299,8 @@ static int copy(struct sieve *s, struct err *err)
 			}
 		}
 	}
-	return rc ? rc : trace_copy_tables(trace_reader_tables(s->reader), &s->copied, s->writer, err);
+	return rc ? rc
+		  : trace_copy_tables(trace_reader_tables(s->reader), &s->copied, s->writer, err);
 }
 
 /* ---- */
@@ -305,18 +324,19 @@ static int pass(struct sieve *s, const char *trace, int (*work)(struct sieve *s,
 	return rc;
 }
 
-int sieve_trace(const char *trace, const char *to, const struct sieve_options *o, struct sieve_result *result,
-		struct err *err)
+int sieve_trace(const char *trace, const char *to, const struct sieve_options *o,
+		struct sieve_result *result, struct err *err)
 {
 	struct sieve *s = mem_zero(1, sizeof(*s));
-	*result = (struct sieve_result){0};
+	*result = (struct sieve_result){ 0 };
 	s->result = result;
 	s->limit = o->limit;
 	int rc = pass(s, trace, survey, err);
 	uint64_t left_out = result->events - result->kept;
-	result->is_written &=
-		o->always || left_out > result->events / WORTH || (o->limit && result->events > o->limit);
-	if (!rc && result->is_written && !(rc = trace_writer_open(&s->writer, to, TRACE_BINARY, err))) {
+	result->is_written &= o->always || left_out > result->events / WORTH ||
+			      (o->limit && result->events > o->limit);
+	if (!rc && result->is_written &&
+	    !(rc = trace_writer_open(&s->writer, to, TRACE_BINARY, err))) {
 		rc = pass(s, trace, copy, err);
 		if (!rc)
 			rc = trace_writer_close(s->writer, err);

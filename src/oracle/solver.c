@@ -1,13 +1,14 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The solver engine: the formula of encoding.c on PicoSAT, with lazy acyclicity.  A model directs every order
- * variable; together with program order and fixed orders this gives a graph.  If the graph is acyclic, its
- * topological order is the witness.  Otherwise each cycle found becomes a clause that no execution
- * violates, and the solver continues.  There are finitely many cycles, so this terminates.  If the formula
- * becomes unsatisfiable, there is no execution, whatever the number of threads.
+ * The solver engine: the formula of encoding.c on PicoSAT, with lazy acyclicity.  A model directs
+ * every order variable; together with program order and fixed orders this gives a graph.  If the
+ * graph is acyclic, its topological order is the witness.  Otherwise each cycle found becomes a
+ * clause that no execution violates, and the solver continues.  There are finitely many cycles,
+ * so this terminates.  If the formula becomes unsatisfiable, there is no execution, whatever the
+ * number of threads.
  *
- * The default phase of each variable is the direction of the trace, so the first model is mostly the trace
- * itself, changed where the question requires it.
+ * The default phase of each variable is the direction of the trace, so the first model is mostly
+ * the trace itself, changed where the question requires it.
  */
 #include <picosat/picosat.h>
 
@@ -28,12 +29,12 @@
 struct solver {
 	struct encoding e;
 	PicoSAT *sat;
-	size_t given;			/* literals of clauses passed to the SAT solver so far */
+	size_t given; /* literals of clauses passed to the SAT solver so far */
 	struct acyclic graph;
-	VEC(op_id) ops;			/* by node: operations that may happen, in the order of the trace */
-	uint32_t *node_of;		/* by operation */
-	VEC(struct op_order) crossing;	/* fixed orders between threads */
-	VEC(struct op_order) edge_ops;	/* by edge of the graph: the operations that it orders */
+	VEC(op_id) ops;	   /* by node: operations that may happen, in the order of the trace */
+	uint32_t *node_of; /* by operation */
+	VEC(struct op_order) crossing; /* fixed orders between threads */
+	VEC(struct op_order) edge_ops; /* by edge of the graph: the operations that it orders */
 	uint32_t *sequence, *cycle;
 };
 
@@ -99,7 +100,8 @@ static void start(struct solver *s)
 static bool happens(const struct solver *s, op_id op)
 {
 	int literal = encoding_happens(&s->e, op);
-	return literal == LITERAL_TRUE || (literal != LITERAL_FALSE && picosat_deref(s->sat, literal) > 0);
+	return literal == LITERAL_TRUE ||
+	       (literal != LITERAL_FALSE && picosat_deref(s->sat, literal) > 0);
 }
 
 static void add_edge(struct solver *s, op_id before, op_id after, int literal)
@@ -172,8 +174,8 @@ static void take_witness(struct solver *s, struct answer *a)
 	for (size_t i = 0; i < s->ops.len; i++) {
 		op_id op = s->ops.at[s->sequence[i]], partner = OP_NONE;
 		/*
-		 * The second operation of an adjacent pair shares the first one's node; its own node is
-		 * unused.
+		 * The second operation of an adjacent pair shares the first one's node; its own
+		 * node is unused.
 		 */
 		if (!happens(s, op) || s->node_of[op] != s->sequence[i])
 			continue;
@@ -186,7 +188,7 @@ static void take_witness(struct solver *s, struct answer *a)
 		}
 		int literal = encoding_precedes(&s->e, op, partner);
 		bool is_first = literal == LITERAL_TRUE ||
-			(literal != LITERAL_FALSE && picosat_deref(s->sat, literal) > 0);
+				(literal != LITERAL_FALSE && picosat_deref(s->sat, literal) > 0);
 		vec_push(&a->witness, is_first ? op : partner);
 		vec_push(&a->witness, is_first ? partner : op);
 	}
@@ -227,17 +229,17 @@ static void solve(struct solver *s, const struct oracle_limits *limits, struct a
 	a->why = "the solver's budget is used up";
 }
 
-void solver_ask(const struct history *h, const struct question *q, const struct oracle_limits *limits,
-		struct answer *a)
+void solver_ask(const struct history *h, const struct question *q,
+		const struct oracle_limits *limits, struct answer *a)
 {
-	struct solver s = {0};
+	struct solver s = { 0 };
 	a->witness.len = 0;
 	a->attempts = 0;
 	a->why = NULL;
 	a->verdict = VERDICT_UNKNOWN;
-	bool is_possible =
-		encoding_init(&s.e, h, q, limits->operations ? limits->operations : OPERATIONS_DEFAULT,
-			      limits->clauses ? limits->clauses : CLAUSES_DEFAULT, &a->why);
+	bool is_possible = encoding_init(
+		&s.e, h, q, limits->operations ? limits->operations : OPERATIONS_DEFAULT,
+		limits->clauses ? limits->clauses : CLAUSES_DEFAULT, &a->why);
 	if (!is_possible || s.e.is_contradiction) {
 		a->verdict = VERDICT_INFEASIBLE;
 		a->why = NULL;

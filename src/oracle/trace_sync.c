@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Synchronisation, threads, signals and input, from events to operations and orders.
- * doc/internals/PREDICT.md explains why the orders suffice, in the same order: locks, condition variables,
- * semaphores, barriers, hidden objects of libc, threads, signals, input, the end.
+ * doc/internals/PREDICT.md explains why the orders suffice, in the same order: locks, condition
+ * variables, semaphores, barriers, hidden objects of libc, threads, signals, input, the end.
  */
 #include "oracle/reading.h"
 
@@ -20,14 +20,15 @@ static uint64_t open_key(uint64_t lock, thr_id thread)
 	return lock << 20 | thread;
 }
 
-static op_id follow_section(struct reading *r, const struct event *e, uint64_t lock, bool is_acquire)
+static op_id follow_section(struct reading *r, const struct event *e, uint64_t lock,
+			    bool is_acquire)
 {
 	bool is_new;
 	uint64_t *open = map_put(&r->open, open_key(lock, e->thread), &is_new);
 	if (is_new)
 		*open = OP_NONE;
 	if (is_acquire ? *open != OP_NONE : *open == OP_NONE)
-		return OP_NONE;		/* misuse, reported by a failure event */
+		return OP_NONE; /* misuse, reported by a failure event */
 	op_id op = reading_add(r, e, is_acquire ? OP_ACQUIRE : OP_RELEASE);
 	struct op *o = &r->h->ops.at[op];
 	o->lock = (uint32_t)lock;
@@ -85,11 +86,12 @@ static op_id follow_condition(struct reading *r, const struct event *e)
 }
 
 /*
- * The n-th wait takes the token of the n-th post, after the initial tokens.  A semaphore with one initial
- * token, where each wait is followed by a post of the same thread, is a lock, so its sections may be
- * reordered.
+ * The n-th wait takes the token of the n-th post, after the initial tokens.  A semaphore with one
+ * initial token, where each wait is followed by a post of the same thread, is a lock, so its
+ * sections may be reordered.
  */
-static op_id follow_semaphore(struct reading *r, const struct event *e, struct object *o, uint64_t number)
+static op_id follow_semaphore(struct reading *r, const struct event *e, struct object *o,
+			      uint64_t number)
 {
 	if (!o->has_tokens)
 		o->tokens = e->kind == EV_SEM_POST ? e->a - 1 : e->a + 1;
@@ -107,7 +109,8 @@ static op_id follow_semaphore(struct reading *r, const struct event *e, struct o
 	return op;
 }
 
-/* Rounds stay the same, and the last thread to arrive, which gets a special result, stays the last. */
+/* Rounds stay the same, and the last thread to arrive, which gets a special result, stays the last.
+ */
 static op_id follow_barrier(struct reading *r, const struct event *e, struct object *o)
 {
 	op_id op = reading_add(r, e, OP_OTHER);
@@ -134,7 +137,7 @@ static op_id follow_barrier(struct reading *r, const struct event *e, struct obj
 static op_id follow_hidden(struct reading *r, const struct event *e, struct object *o)
 {
 	if (e->mode == SYNC_STREAM)
-		return OP_NONE;		/* the order of output does not affect threads */
+		return OP_NONE; /* the order of output does not affect threads */
 	op_id op = reading_add(r, e, OP_OTHER);
 	reading_cause(r, o->change, op);
 	if (!e->a) {
@@ -149,39 +152,49 @@ static op_id follow_hidden(struct reading *r, const struct event *e, struct obje
 }
 
 /*
- * The runtime also emits an init event when it first sees an object.  Such an event is not an operation of
- * the thread.
+ * The runtime also emits an init event when it first sees an object.  Such an event is not an
+ * operation of the thread.
  */
 static bool is_own_init(const struct reading *r, const struct event *e)
 {
 	ev_id next = index_next(r->x, (ev_id)e->index);
 	/* An explicit initialisation is followed by a write of the object. */
-	return next == EVENT_NONE || r->x->events[next].obj != e->obj || r->x->events[next].loc != e->loc ||
-		event_shape(r->x->events[next].kind).obj != OPERAND_SYNC;
+	return next == EVENT_NONE || r->x->events[next].obj != e->obj ||
+	       r->x->events[next].loc != e->loc ||
+	       event_shape(r->x->events[next].kind).obj != OPERAND_SYNC;
 }
 
-static op_id follow_one_object(struct reading *r, const struct event *e, struct object *o, uint64_t number)
+static op_id follow_one_object(struct reading *r, const struct event *e, struct object *o,
+			       uint64_t number)
 {
 	switch (e->kind) {
 	case EV_ACQUIRE:
 	case EV_RELEASE:
-	case EV_ORPHAN: return follow_lock(r, e, number);
-	case EV_TRY_FAIL: return follow_failed_try(r, e, number);
+	case EV_ORPHAN:
+		return follow_lock(r, e, number);
+	case EV_TRY_FAIL:
+		return follow_failed_try(r, e, number);
 	case EV_WAIT:
 	case EV_WAKE:
 	case EV_SIGNAL:
-	case EV_BROADCAST: return follow_condition(r, e);
+	case EV_BROADCAST:
+		return follow_condition(r, e);
 	case EV_SEM_POST:
-	case EV_SEM_WAIT: return follow_semaphore(r, e, o, number);
+	case EV_SEM_WAIT:
+		return follow_semaphore(r, e, o, number);
 	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT: return follow_barrier(r, e, o);
-	case EV_HIDDEN: return follow_hidden(r, e, o);
-	case EV_SYNC_INIT: return is_own_init(r, e) ? reading_add(r, e, OP_OTHER) : OP_NONE;
+	case EV_BARRIER_OUT:
+		return follow_barrier(r, e, o);
+	case EV_HIDDEN:
+		return follow_hidden(r, e, o);
+	case EV_SYNC_INIT:
+		return is_own_init(r, e) ? reading_add(r, e, OP_OTHER) : OP_NONE;
 	case EV_ONCE_BEGIN:
 	case EV_ONCE_END:
 	case EV_TIMEOUT:
 	case EV_CONSISTENT:
-	case EV_SYNC_DESTROY: return reading_add(r, e, OP_OTHER);
+	case EV_SYNC_DESTROY:
+		return reading_add(r, e, OP_OTHER);
 	}
 	return OP_NONE;
 }
@@ -241,9 +254,9 @@ void reading_follow_thread(struct reading *r, const struct event *e)
 }
 
 /*
- * A handler runs at the position that its thread has reached when the signal arrives.  So the thread's last
- * operation before the kill must come before the kill.  What the thread did between kill and handler (the
- * signal was blocked) does not depend on the kill.
+ * A handler runs at the position that its thread has reached when the signal arrives.  So the
+ * thread's last operation before the kill must come before the kill.  What the thread did between
+ * kill and handler (the signal was blocked) does not depend on the kill.
  */
 static void keep_place(struct reading *r, op_id kill, op_id handler)
 {
@@ -255,9 +268,9 @@ static void keep_place(struct reading *r, op_id kill, op_id handler)
 }
 
 /*
- * Signals are sent to a thread, or to the process, where any thread may take them.  A handler is ordered
- * after all matching signals that were sent and not taken.  Standard signals are then all taken at once;
- * real-time signals (from 32 on) are queued.
+ * Signals are sent to a thread, or to the process, where any thread may take them.  A handler is
+ * ordered after all matching signals that were sent and not taken.  Standard signals are then all
+ * taken at once; real-time signals (from 32 on) are queued.
  */
 void reading_follow_signal(struct reading *r, const struct event *e)
 {
@@ -287,8 +300,16 @@ void reading_follow_signal(struct reading *r, const struct event *e)
 static bool is_output(uint64_t call)
 {
 	switch (call) {
-	case SYS_write: case SYS_writev: case SYS_pwrite64: case SYS_sendto: case SYS_sendmsg: case SYS_fstat:
-	case SYS_newfstatat: case SYS_getpid: case SYS_gettid: return true;
+	case SYS_write:
+	case SYS_writev:
+	case SYS_pwrite64:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_fstat:
+	case SYS_newfstatat:
+	case SYS_getpid:
+	case SYS_gettid:
+		return true;
 	}
 	return false;
 }

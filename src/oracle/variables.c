@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding variables.  The index has the accesses to each cell of memory.  A cell matters if two threads use
- * it and one of them writes, or if one thread uses it and another frees it.  Its bytes are divided where
- * accesses begin and end, so that an access covers a variable completely or not at all.
+ * Finding variables.  The index has the accesses to each cell of memory.  A cell matters if two
+ * threads use it and one of them writes, or if one thread uses it and another frees it.  Its
+ * bytes are divided where accesses begin and end, so that an access covers a variable completely
+ * or not at all.
  */
 #include "oracle/variables.h"
 
@@ -75,8 +76,9 @@ void variables_init(struct variables *v, const struct trace_index *x)
 	*v = (struct variables){ .x = x };
 	v->cells = mem_alloc((x->cell_count + 1) * sizeof(*v->cells));
 	for (uint64_t i = 0; i < x->cell_count; i++)
-		v->cells[i] =
-			(struct cell_variables){ .first = is_shared(x, &x->cells[i]) ? 0 : VARIABLE_NONE };
+		v->cells[i] = (struct cell_variables){ .first = is_shared(x, &x->cells[i])
+									? 0
+									: VARIABLE_NONE };
 	for (uint64_t i = 1; i < x->count; i++)
 		if (x->events[i].kind == EV_FREE)
 			mark_freed(v, (ev_id)i);
@@ -88,7 +90,7 @@ void variables_init(struct variables *v, const struct trace_index *x)
 void variables_release(struct variables *v)
 {
 	mem_free(v->cells);
-	*v = (struct variables){0};
+	*v = (struct variables){ 0 };
 }
 
 void variables_of(const struct variables *v, const struct index_event *e, ev_id at,
@@ -97,7 +99,8 @@ void variables_of(const struct variables *v, const struct index_event *e, ev_id 
 	out->parts.len = 0;
 	for (uint64_t address = e->obj, end = e->obj + e->size; address < end;) {
 		uint64_t next = (address / INDEX_CELL + 1) * INDEX_CELL;
-		const struct index_list *l = index_cell(v->x, address / INDEX_CELL * INDEX_CELL, at);
+		const struct index_list *l =
+			index_cell(v->x, address / INDEX_CELL * INDEX_CELL, at);
 		const struct cell_variables *c = l ? &v->cells[l - v->x->cells] : NULL;
 		for (; address < end && address < next; address++) {
 			if (!c || c->first == VARIABLE_NONE)

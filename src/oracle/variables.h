@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Variables of a trace: adjacent bytes of shared memory that are always accessed together.  Private to
- * src/oracle.
+ * Variables of a trace: adjacent bytes of shared memory that are always accessed together.
+ * Private to src/oracle.
  */
 #ifndef HEDDLE_ORACLE_VARIABLES_H
 #define HEDDLE_ORACLE_VARIABLES_H
@@ -13,13 +13,13 @@
 
 /* Of a cell: which variable each of its bytes belongs to. */
 struct cell_variables {
-	uint32_t first;			/* VARIABLE_NONE: the cell is not shared */
-	uint8_t of_byte[INDEX_CELL];	/* plus first */
+	uint32_t first;		     /* VARIABLE_NONE: the cell is not shared */
+	uint8_t of_byte[INDEX_CELL]; /* plus first */
 };
 
 struct variables {
 	const struct trace_index *x;
-	struct cell_variables *cells;	/* as in the index */
+	struct cell_variables *cells; /* as in the index */
 	uint32_t count;
 };
 
@@ -29,7 +29,7 @@ void variables_release(struct variables *v);
 /* The part of an access that is in one variable. */
 struct variable_part {
 	uint32_t variable;
-	uint64_t offset, size;	/* in the access */
+	uint64_t offset, size; /* in the access */
 };
 
 /* All parts of an access; `out` is overwritten. */

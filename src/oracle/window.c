@@ -1,21 +1,24 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Windows.
  *
  * Strict.
- *   reads    A read whose source is before the window saw the content at the beginning of the window.  That
+ *   reads    A read whose source is before the window saw the content at the beginning of the
+ *            window.  That
  *   is the
  *            initial content here: the last write before the window is the same for all such reads.
- *   locks    The acquires of locks that are held at the beginning, and released inside, are put in front.
+ *   locks    The acquires of locks that are held at the beginning, and released inside, are put
+ *            in front.
  *   They
  *            are causes of all other acquires of the lock by other threads, so they come first.
  *   orders   Causes and orders from before the window hold, since everything there has happened.
  *
- * Relaxed.  These constraints are left out: the source of a read, if it is before the window, or, if values
- * count, if other writes of the value may be outside; and the locks of sections that are not completely
- * inside.  A thread does a prefix of its operations of the window, which is empty if it does not get that
- * far.  The remaining constraints (program order, causes, orders, reads of writes inside, sections inside)
- * hold for the operations of the window in every execution, whatever happens between them.
+ * Relaxed.  These constraints are left out: the source of a read, if it is before the window, or,
+ * if values count, if other writes of the value may be outside; and the locks of sections that
+ * are not completely inside.  A thread does a prefix of its operations of the window, which is
+ * empty if it does not get that far.  The remaining constraints (program order, causes, orders,
+ * reads of writes inside, sections inside) hold for the operations of the window in every
+ * execution, whatever happens between them.
  */
 #include "oracle/window.h"
 
@@ -50,7 +53,8 @@ static void find_open(struct window *w)
 {
 	for (op_id id = w->from; id < w->to; id++) {
 		const struct op *o = &w->whole->ops.at[id];
-		if (o->kind != OP_RELEASE || o->match == OP_NONE || o->match >= w->from || FAULT(33))
+		if (o->kind != OP_RELEASE || o->match == OP_NONE || o->match >= w->from ||
+		    FAULT(33))
 			continue;
 		/* Insertion sort: few are open at a time. */
 		size_t at = w->open.len;
@@ -61,16 +65,18 @@ static void find_open(struct window *w)
 	}
 }
 
-static void add_access(struct window *w, const struct op_access *a, bool is_relaxed, bool same_values)
+static void add_access(struct window *w, const struct op_access *a, bool is_relaxed,
+		       bool same_values)
 {
 	bool is_unknown = is_relaxed && ((a->seen != OP_NONE && a->seen < w->from && !FAULT(34)) ||
-		(same_values && a->has_twin && !FAULT(35)));
+					 (same_values && a->has_twin && !FAULT(35)));
 	bool reads = a->reads && !is_unknown;
-	struct op_access *b =
-		history_add_access(&w->h, number_of(&w->variable_of, a->variable), reads, a->writes);
+	struct op_access *b = history_add_access(&w->h, number_of(&w->variable_of, a->variable),
+						 reads, a->writes);
 	b->value = a->value;
 	b->written = a->written;
-	b->seen = reads && a->seen != OP_NONE && a->seen >= w->from ? to_window(w, a->seen) : OP_NONE;
+	b->seen =
+		reads && a->seen != OP_NONE && a->seen >= w->from ? to_window(w, a->seen) : OP_NONE;
 }
 
 static void add_op(struct window *w, op_id id, bool is_relaxed, bool same_values)
@@ -80,8 +86,9 @@ static void add_op(struct window *w, op_id id, bool is_relaxed, bool same_values
 	bool is_lock = o->kind == OP_ACQUIRE || o->kind == OP_RELEASE;
 	/* A section without a release is inside if its acquire is. */
 	bool is_inside = match != OP_NONE || (o->kind == OP_ACQUIRE && o->match == OP_NONE);
-	enum op_kind kind =
-		is_lock && is_relaxed && !is_inside && !FAULT(36) ? OP_OTHER : (enum op_kind)o->kind;
+	enum op_kind kind = is_lock && is_relaxed && !is_inside && !FAULT(36)
+				    ? OP_OTHER
+				    : (enum op_kind)o->kind;
 	op_id new = history_add(&w->h, number_of(&w->thread_of, o->thread), kind);
 	struct op *p = &w->h.ops.at[new];
 	p->event = o->event;
@@ -104,7 +111,8 @@ static void put_open_first(struct window *w)
 		const struct op *o = &w->h.ops.at[i];
 		for (op_id id = (op_id)w->open.len; id < w->h.ops.len; id++) {
 			const struct op *other = &w->h.ops.at[id];
-			if (other->kind == OP_ACQUIRE && other->lock == o->lock && other->thread != o->thread)
+			if (other->kind == OP_ACQUIRE && other->lock == o->lock &&
+			    other->thread != o->thread)
 				history_add_cause(&w->h, (op_id)i, id);
 		}
 	}
@@ -121,8 +129,8 @@ static void add_orders(struct window *w)
 				history_add_cause(&w->h, to_window(w, before), to_window(w, id));
 		}
 	}
-	for (size_t i = history_orders_from(h, w->from); i < h->orders.len && h->orders.at[i].after < w->to;
-	     i++)
+	for (size_t i = history_orders_from(h, w->from);
+	     i < h->orders.len && h->orders.at[i].after < w->to; i++)
 		if (h->orders.at[i].before >= w->from)
 			history_add_order(&w->h, to_window(w, h->orders.at[i].before),
 					  to_window(w, h->orders.at[i].after));
@@ -151,7 +159,7 @@ void window_make(struct window *w, const struct history *h, op_id from, op_id to
 		 bool same_values)
 {
 	*w = (struct window){ .whole = h, .from = from, .to = to };
-	w->h.has_values = h->has_values && same_values;	/* they are not needed otherwise */
+	w->h.has_values = h->has_values && same_values; /* they are not needed otherwise */
 	if (!is_relaxed)
 		find_open(w);
 	for (size_t i = 0; i < w->open.len; i++)

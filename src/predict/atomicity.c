@@ -1,37 +1,40 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates for violations of atomicity: two accesses of one thread to one variable that may be a unit
- * (units.h), and an access of another thread, the intruder, that comes between them:
+ * Candidates for violations of atomicity: two accesses of one thread to one variable that may be
+ * a unit (units.h), and an access of another thread, the intruder, that comes between them:
  *
  *   read  WRITE write   a lost update: the second access overwrites what the intruder wrote
  *   read  READ  write   and the intruder's thread then writes, too: one of both updates is lost
- *   read  WRITE read    the second read sees something else        write WRITE read   so does this one
+ *   read  WRITE read    the second read sees something else
+ *   write WRITE read    so does this one
  *   write READ  write   an unfinished state is seen
  *
- * None of this is a bug by itself.  Most programs with atomic variables do all of it on purpose: a failed
- * compare-exchange is read WRITE read, and so is the second check of double-checked locking; a state that
- * others poll is write READ write.  It is a violation only if the two accesses belong together and the
- * outcome is one of no serial order.  What the trace can show of this is a lost update, with a reason why the
- * write depends on the read (find_tie), and that is claimed.  For everything else, and for pairs whose reason
- * the trace does not show, only runs can tell: they are asked if claims are to be tried (is_generous), and
- * become findings by their effect alone (serial.h).
+ * None of this is a bug by itself.  Most programs with atomic variables do all of it on purpose:
+ * a failed compare-exchange is read WRITE read, and so is the second check of double-checked
+ * locking; a state that others poll is write READ write.  It is a violation only if the two
+ * accesses belong together and the outcome is one of no serial order.  What the trace can show of
+ * this is a lost update, with a reason why the write depends on the read (find_tie), and that is
+ * claimed.  For everything else, and for pairs whose reason the trace does not show, only runs
+ * can tell: they are asked if claims are to be tried (is_generous), and become findings by their
+ * effect alone (serial.h).
  *
- * A lost update that is claimed happens.  With a WRITE in between, the thread is about to make the second
- * access, everything that it read being what it was, so it writes what it wrote: whatever the program checks
- * before it (a version, the variable itself) has passed.  With a READ in between the intruder sees another
- * value than it saw, so what it does next is concluded: it was at the same places as the other thread and
- * wrote, nothing that it reads is between its read and its write, nor between those of the other thread, so
- * there is no check that could stop one of them.
+ * A lost update that is claimed happens.  With a WRITE in between, the thread is about to make
+ * the second access, everything that it read being what it was, so it writes what it wrote:
+ * whatever the program checks before it (a version, the variable itself) has passed.  With a READ
+ * in between the intruder sees another value than it saw, so what it does next is concluded: it
+ * was at the same places as the other thread and wrote, nothing that it reads is between its read
+ * and its write, nor between those of the other thread, so there is no check that could stop one
+ * of them.
  *
- * A write by compare-exchange or another read-modify-write is no second access of a lost update: it reads the
- * variable itself.
+ * A write by compare-exchange or another read-modify-write is no second access of a lost update:
+ * it reads the variable itself.
  */
 #include "predict/contexts.h"
 
-#define REGION_OPERATIONS 100	/* between the two accesses at most */
-#define INTRUDERS_MAX 64	/* that are looked at for one pair */
-#define GENEROUS_PAIRS 4	/* that begin with one access */
-#define TIES_MAX 64		/* other pairs that a pair is compared with */
+#define REGION_OPERATIONS 100 /* between the two accesses at most */
+#define INTRUDERS_MAX 64      /* that are looked at for one pair */
+#define GENEROUS_PAIRS 4      /* that begin with one access */
+#define TIES_MAX 64	      /* other pairs that a pair is compared with */
 
 struct use {
 	op_id op;
@@ -39,7 +42,7 @@ struct use {
 };
 
 struct pair {
-	uint32_t first, second;		/* accesses */
+	uint32_t first, second; /* accesses */
 	loc_id places[2];
 };
 
@@ -50,7 +53,8 @@ struct group {
 	VEC(uint32_t) accesses;
 };
 
-/* The accesses to one variable, in the order of the trace, the pairs among them, and all in groups. */
+/* The accesses to one variable, in the order of the trace, the pairs among them, and all in groups.
+ */
 struct uses {
 	VEC(struct use) list;
 	VEC(struct pair) pairs;
@@ -81,17 +85,20 @@ static bool is_update(const struct op_access *a, const struct op_access *c)
 /* ---- why accesses belong together ---- */
 
 /*
- * Data flow shows in the values of other pairs at the same places: where another value was read, another one
- * was written, and where the same was read, the same was written.
+ * Data flow shows in the values of other pairs at the same places: where another value was read,
+ * another one was written, and where the same was read, the same was written.
  */
-static bool shows_data_flow(const struct finder *f, const struct uses *u, const struct pair *p, op_id *other)
+static bool shows_data_flow(const struct finder *f, const struct uses *u, const struct pair *p,
+			    op_id *other)
 {
-	const struct op_access *a = &f->h->accesses.at[p->first], *c = &f->h->accesses.at[p->second];
+	const struct op_access *a = &f->h->accesses.at[p->first],
+			       *c = &f->h->accesses.at[p->second];
 	unsigned seen = 0;
 	*other = OP_NONE;
 	for (size_t i = 0; i < u->pairs.len && seen < TIES_MAX; i++) {
 		const struct pair *q = &u->pairs.at[i];
-		const struct op_access *d = &f->h->accesses.at[q->first], *e = &f->h->accesses.at[q->second];
+		const struct op_access *d = &f->h->accesses.at[q->first],
+				       *e = &f->h->accesses.at[q->second];
 		if (q == p || q->places[0] != p->places[0] || q->places[1] != p->places[1] ||
 		    !is_update(d, e))
 			continue;
@@ -105,8 +112,8 @@ static bool shows_data_flow(const struct finder *f, const struct uses *u, const 
 }
 
 /*
- * Control flow shows if what the intruder writes was read at the first place, too, and the second access did
- * not follow.
+ * Control flow shows if what the intruder writes was read at the first place, too, and the second
+ * access did not follow.
  */
 static bool shows_control_flow(const struct finder *f, const struct uses *u, const struct pair *p,
 			       const struct op_access *intruder, op_id *other)
@@ -137,7 +144,8 @@ static enum claim_tie find_tie(const struct finder *f, const struct uses *u, con
 	if (shows_data_flow(f, u, p, other))
 		return TIE_DATA;
 	*other = OP_NONE;
-	return intruder->writes && shows_control_flow(f, u, p, intruder, other) ? TIE_CONTROL : TIE_NONE;
+	return intruder->writes && shows_control_flow(f, u, p, intruder, other) ? TIE_CONTROL
+										: TIE_NONE;
 }
 
 /* ---- what an intruder changes ---- */
@@ -158,10 +166,12 @@ static bool may_harm(const struct history *h, const struct op_access *a, const s
 		return !h->has_values || b->value != a->value;
 	if (b->writes && (only_reads(a) || (a->writes && only_reads(c))))
 		return changes(h, a, b);
-	return a->writes && only_reads(b) && only_writes(c) && (!h->has_values || c->written != a->written);
+	return a->writes && only_reads(b) && only_writes(c) &&
+	       (!h->has_values || c->written != a->written);
 }
 
-/* Whether a thread reads something, or tries something that may fail, in between: it may decide by it. */
+/* Whether a thread reads something, or tries something that may fail, in between: it may decide
+ * by it. */
 static bool looks_between(const struct finder *f, op_id first, op_id second)
 {
 	const struct history *h = f->h;
@@ -183,8 +193,8 @@ static op_id update_after(const struct finder *f, const struct op_access *b)
 {
 	const struct history *h = f->h;
 	const struct op *o = &h->ops.at[b->op];
-	for (uint32_t p = o->own + 1; p < history_length(h, o->thread) && p - o->own <= REGION_OPERATIONS;
-	     p++) {
+	for (uint32_t p = o->own + 1;
+	     p < history_length(h, o->thread) && p - o->own <= REGION_OPERATIONS; p++) {
 		op_id next = history_op(h, o->thread, p);
 		const struct op_access *w = history_access(h, next, b->variable);
 		if (w)
@@ -194,21 +204,21 @@ static op_id update_after(const struct finder *f, const struct op_access *b)
 }
 
 /* Whether both threads are at the same places and update the variable without a look in between. */
-static bool is_mutual_update(const struct finder *f, const struct op_access *a, const struct op_access *b,
-			     const struct op_access *c, op_id update)
+static bool is_mutual_update(const struct finder *f, const struct op_access *a,
+			     const struct op_access *b, const struct op_access *c, op_id update)
 {
 	return is_update(a, c) && only_reads(b) && update != OP_NONE &&
 	       (!f->h->has_values || b->value != a->value) &&
 	       finder_place(f, b->op) == finder_place(f, a->op) &&
-	       finder_place(f, update) == finder_place(f, c->op) && !looks_between(f, a->op, c->op) &&
-	       !looks_between(f, b->op, update);
+	       finder_place(f, update) == finder_place(f, c->op) &&
+	       !looks_between(f, a->op, c->op) && !looks_between(f, b->op, update);
 }
 
 /* ---- candidates ---- */
 
 /*
- * Where the thread is when something comes in between: before the section of the second access, if that is
- * another one.  So what comes in between may hold the lock.
+ * Where the thread is when something comes in between: before the section of the second access,
+ * if that is another one.  So what comes in between may hold the lock.
  */
 static op_id place_between(const struct history *h, op_id first, op_id second)
 {
@@ -224,10 +234,10 @@ static op_id place_between(const struct history *h, op_id first, op_id second)
 
 struct attempt {
 	const struct op_access *a, *b, *c;
-	op_id update;		/* of the intruder's thread, after its read */
+	op_id update; /* of the intruder's thread, after its read */
 	enum claim_tie tie;
-	op_id other;		/* the read that the tie is known from */
-	bool is_certain;	/* the second access is to be what it was */
+	op_id other;	 /* the read that the tie is known from */
+	bool is_certain; /* the second access is to be what it was */
 };
 
 /* Where the first thread is when the intruder has come. */
@@ -241,10 +251,12 @@ static void add_candidate(struct finder *f, const struct attempt *t)
 	const struct history *h = f->h;
 	op_id a = t->a->op, b = t->b->op, c = t->c->op;
 	bool updates = t->update != OP_NONE && only_reads(t->b) && is_update(t->a, t->c);
-	/* An update that comes in between as a whole is the same bug as one that only begins there. */
+	/* An update that comes in between as a whole is the same bug as one that only begins there.
+	 */
 	loc_id places[3] = { finder_place(f, a), finder_place(f, updates ? t->update : b),
 			     finder_place(f, c) };
-	struct candidate *x = finder_add(f, CLAIM_ATOMICITY, finder_key(CLAIM_ATOMICITY, places, 3, false));
+	struct candidate *x =
+		finder_add(f, CLAIM_ATOMICITY, finder_key(CLAIM_ATOMICITY, places, 3, false));
 	if (!x)
 		return;
 	x->distance = (op_id)(b > c ? b - c : c - b) + (c - a);
@@ -260,7 +272,8 @@ static void add_candidate(struct finder *f, const struct attempt *t)
 }
 
 /* What the trace alone shows. */
-static bool is_claimed(const struct finder *f, const struct uses *u, const struct pair *p, struct attempt *t)
+static bool is_claimed(const struct finder *f, const struct uses *u, const struct pair *p,
+		       struct attempt *t)
 {
 	if (!is_update(t->a, t->c))
 		return false;
@@ -291,8 +304,8 @@ static void look_at_intruder(struct finder *f, const struct contexts *known, con
 }
 
 /* The first access of a group that need not precede an operation. */
-static size_t first_free(const struct history *h, const struct contexts *known, const struct group *g,
-			 op_id op)
+static size_t first_free(const struct history *h, const struct contexts *known,
+			 const struct group *g, op_id op)
 {
 	size_t low = 0, high = g->accesses.len;
 	while (low < high) {
@@ -306,8 +319,8 @@ static size_t first_free(const struct history *h, const struct contexts *known, 
 }
 
 /*
- * Intruders that locks or orders exclude cost nothing: a correct program has no others, however long it
- * runs.
+ * Intruders that locks or orders exclude cost nothing: a correct program has no others, however
+ * long it runs.
  */
 static void pair_up(struct finder *f, const struct contexts *known, const struct uses *u,
 		    const struct pair *p)
@@ -323,7 +336,8 @@ static void pair_up(struct finder *f, const struct contexts *known, const struct
 			continue;
 		for (size_t i = first_free(h, known, g, t.a->op); i < g->accesses.len; i++) {
 			t.b = &h->accesses.at[g->accesses.at[i]];
-			if (tried == INTRUDERS_MAX || contexts_must_precede(known, t.c->op, t.b->op))
+			if (tried == INTRUDERS_MAX ||
+			    contexts_must_precede(known, t.c->op, t.b->op))
 				break;
 			if (!may_harm(h, t.a, t.b, t.c))
 				continue;
@@ -335,8 +349,8 @@ static void pair_up(struct finder *f, const struct contexts *known, const struct
 
 /* ---- pairs ---- */
 
-/* Whether a call between two accesses parts them: all synchronisation does, except for locks, which are
- * looked at below. */
+/* Whether a call between two accesses parts them: all synchronisation does, except for locks,
+ * which are looked at below. */
 static bool parts(const struct index_event *e)
 {
 	switch (e->kind) {
@@ -355,17 +369,19 @@ static bool parts(const struct index_event *e)
 	case EV_ONCE_BEGIN:
 	case EV_ONCE_END:
 		return true;
-	default: return false;
+	default:
+		return false;
 	}
 }
 
-/* Whether accesses of one thread are in one region: nothing parts them, or they are in two sections of one
- * lock. */
+/* Whether accesses of one thread are in one region: nothing parts them, or they are in two
+ * sections of one lock. */
 static bool is_one_region(const struct finder *f, op_id first, op_id second)
 {
 	const struct history *h = f->h;
 	const struct op *o = &h->ops.at[first];
-	uint32_t left = UINT32_MAX;	/* the lock whose section the first is in and the second is not */
+	/* the lock whose section the first is in and the second is not */
+	uint32_t left = UINT32_MAX;
 	bool has_locks = false, is_same = false;
 	for (uint32_t p = o->own + 1; p < h->ops.at[second].own; p++) {
 		op_id id = history_op(h, o->thread, p);
@@ -376,7 +392,8 @@ static bool is_one_region(const struct finder *f, op_id first, op_id second)
 			return false;
 		if (x->kind == OP_RELEASE && x->match < first)
 			left = x->lock;
-		if (x->kind == OP_ACQUIRE && x->lock == left && (x->match == OP_NONE || x->match > second))
+		if (x->kind == OP_ACQUIRE && x->lock == left &&
+		    (x->match == OP_NONE || x->match > second))
 			is_same = true;
 	}
 	return !has_locks || is_same;
@@ -399,10 +416,10 @@ static void look_from(struct finder *f, struct uses *u, size_t first)
 		pairs--;
 		if (units_is_one(f->o->units, f->x, o->event, p->event) &&
 		    (f->o->is_generous || is_one_region(f, a->op, c->op)))
-			vec_push(&u->pairs,
-				 ((struct pair){ a->access,
-						 c->access,
-						 { finder_place(f, a->op), finder_place(f, c->op) } }));
+			vec_push(&u->pairs, ((struct pair){ a->access,
+							    c->access,
+							    { finder_place(f, a->op),
+							      finder_place(f, c->op) } }));
 	}
 }
 
@@ -411,7 +428,8 @@ static void add_use(struct uses *u, const struct contexts *known, uint32_t threa
 	uint64_t locks = context_of(known, use.op)->locks;
 	vec_push(&u->list, use);
 	size_t i = 0;
-	while (i < u->groups.len && (u->groups.at[i].thread != thread || u->groups.at[i].locks != locks))
+	while (i < u->groups.len &&
+	       (u->groups.at[i].thread != thread || u->groups.at[i].locks != locks))
 		i++;
 	if (i == u->groups.len)
 		vec_push(&u->groups, ((struct group){ .thread = thread, .locks = locks }));

@@ -1,20 +1,21 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Races with functions of libc whose reach depends on what they read: memcmp stops at the first difference,
- * strcpy writes as much as it has read.  That a thread is about to call one says only that the first byte of
- * each of its ranges will be touched.  That it will get to another one is certain where all that the call
- * reads is what it was in the trace.
+ * Races with functions of libc whose reach depends on what they read: memcmp stops at the first
+ * difference, strcpy writes as much as it has read.  That a thread is about to call one says only
+ * that the first byte of each of its ranges will be touched.  That it will get to another one is
+ * certain where all that the call reads is what it was in the trace.
  *
- * So for such a byte the question is asked with the call done, which freezes its reads, right before the
- * other access or right after it.  The trace does not say where a call ends: accesses by libc at one place
- * that follow each other count as one, which asks for more than is needed at worst.  A call is one step when
- * the program is run, so nobody may write what it reads from its first access to its last.  If all of this
- * holds, the witness is cut off before the call, or before the other access, if that comes first: there both
- * are about to happen, and reach what they reached.
+ * So for such a byte the question is asked with the call done, which freezes its reads, right
+ * before the other access or right after it.  The trace does not say where a call ends: accesses
+ * by libc at one place that follow each other count as one, which asks for more than is needed at
+ * worst.  A call is one step when the program is run, so nobody may write what it reads from its
+ * first access to its last.  If all of this holds, the witness is cut off before the call, or
+ * before the other access, if that comes first: there both are about to happen, and reach what
+ * they reached.
  */
 #include "predict/finder.h"
 
-#define CALL_MAX 16	/* accesses before and after one that may belong to its call */
+#define CALL_MAX 16 /* accesses before and after one that may belong to its call */
 
 static bool is_by_libc(const struct finder *f, op_id op)
 {
@@ -32,14 +33,15 @@ bool call_is_unsure(const struct finder *f, op_id op, op_id other)
 	return is_by_libc(f, op) && !touches_first(finder_event(f, other), finder_event(f, op));
 }
 
-/* Whether an access and the next one of the same thread are of one call: nothing that the program does is
- * between them. */
+/* Whether an access and the next one of the same thread are of one call: nothing that the program
+ * does is between them. */
 static bool is_one_call(const struct finder *f, op_id op, op_id next)
 {
 	const struct index_event *a = finder_event(f, op), *b = finder_event(f, next);
 	uint64_t count;
 	const ev_id *own = index_of_thread(f->x, a->thread, &count);
-	if (a->kind != EV_READ || b->kind != EV_READ || !(a->flags & b->flags & EVF_LIBC) || a->loc != b->loc)
+	if (a->kind != EV_READ || b->kind != EV_READ || !(a->flags & b->flags & EVF_LIBC) ||
+	    a->loc != b->loc)
 		return false;
 	for (uint32_t i = a->own + 1; i < b->own; i++) {
 		const struct index_event *e = &f->x->events[own[i]];
@@ -57,8 +59,10 @@ struct call call_of(const struct finder *f, op_id op)
 	bool is_read = finder_event(f, op)->kind == EV_READ;
 	/* What it writes rests on what it read right before. */
 	if (!is_read && c.first) {
-		const struct index_event *e = finder_event(f, history_op(f->h, c.thread, c.first - 1));
-		c.first -= e->kind == EV_READ && e->flags & EVF_LIBC && e->loc == finder_event(f, op)->loc;
+		const struct index_event *e =
+			finder_event(f, history_op(f->h, c.thread, c.first - 1));
+		c.first -= e->kind == EV_READ && e->flags & EVF_LIBC &&
+			   e->loc == finder_event(f, op)->loc;
 	}
 	uint32_t least = c.first > CALL_MAX ? c.first - CALL_MAX : 0;
 	while (c.first > least && is_one_call(f, history_op(f->h, c.thread, c.first - 1),
@@ -66,7 +70,8 @@ struct call call_of(const struct finder *f, op_id op)
 		c.first--;
 	uint32_t length = history_length(f->h, c.thread);
 	while (is_read && c.end < length && c.end - c.at < CALL_MAX &&
-	       is_one_call(f, history_op(f->h, c.thread, c.end - 1), history_op(f->h, c.thread, c.end)))
+	       is_one_call(f, history_op(f->h, c.thread, c.end - 1),
+			   history_op(f->h, c.thread, c.end)))
 		c.end++;
 	return c;
 }
@@ -103,8 +108,8 @@ static bool is_disturbed(const struct finder *f, const struct call *c, const str
 	return false;
 }
 
-/* The witness up to where both are about to happen; what the call reads before its access in question
- * stays. */
+/* The witness up to where both are about to happen; what the call reads before its access in
+ * question stays. */
 static void cut(const struct finder *f, const struct call *c, op_id other, struct answer *a)
 {
 	size_t kept = 0;
@@ -124,7 +129,8 @@ static void cut(const struct finder *f, const struct call *c, op_id other, struc
 		vec_push(&a->witness, history_op(f->h, c->thread, done));
 }
 
-bool call_settle(const struct finder *f, const struct candidate *c, bool same_values, struct answer *a)
+bool call_settle(const struct finder *f, const struct candidate *c, bool same_values,
+		 struct answer *a)
 {
 	bool is_cut = false;
 	for (size_t k = 0; c->kind == CLAIM_RACE && k < 2; k++) {

@@ -1,12 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Running witnesses; see confirm.h.
  *
- * What counts as confirmed is what the program did, not what was planned: for a race, the accesses of both
- * threads follow each other and overlap; for deadlocks and violations of order, the runtime has reported the
- * failure; for atomicity, the three accesses happened in the claimed order, with an effect that no serial
- * order has (serial.h).  A plan that cannot be followed, or a program that does something else, does not
- * confirm, and the reason is told.
+ * What counts as confirmed is what the program did, not what was planned: for a race, the
+ * accesses of both threads follow each other and overlap; for deadlocks and violations of order,
+ * the runtime has reported the failure; for atomicity, the three accesses happened in the claimed
+ * order, with an effect that no serial order has (serial.h).  A plan that cannot be followed, or
+ * a program that does something else, does not confirm, and the reason is told.
  */
 #include "predict/confirm.h"
 
@@ -15,7 +15,7 @@
 
 #include "predict/serial.h"
 
-#define TRIES_MAX 6		/* of one witness, each with what the one before has told */
+#define TRIES_MAX 6 /* of one witness, each with what the one before has told */
 
 /* ---- a claim ---- */
 
@@ -31,9 +31,11 @@ static uint64_t step_of(const struct confirmer *c, const struct history *h, op_i
 }
 
 /*
- * Whether an operation is made together with one that its thread is only about to do: a step is not divided.
+ * Whether an operation is made together with one that its thread is only about to do: a step is
+ * not divided.
  */
-static bool is_too_far(const struct confirmer *c, const struct history *h, const struct question *q, op_id op)
+static bool is_too_far(const struct confirmer *c, const struct history *h, const struct question *q,
+		       op_id op)
 {
 	for (size_t k = 0; k < q->pending.len; k++)
 		if (h->ops.at[q->pending.at[k]].thread == h->ops.at[op].thread &&
@@ -43,8 +45,8 @@ static bool is_too_far(const struct confirmer *c, const struct history *h, const
 }
 
 /* The witness, then each thread up to its pending operation. */
-static void plan_witness(const struct confirmer *c, const struct history *h, const struct claim *claim,
-			 struct turns *t, struct queues *queues)
+static void plan_witness(const struct confirmer *c, const struct history *h,
+			 const struct claim *claim, struct turns *t, struct queues *queues)
 {
 	const struct question *q = &claim->question;
 	for (size_t i = 0; i < answer_length(&claim->answer); i++) {
@@ -62,16 +64,17 @@ static void plan_witness(const struct confirmer *c, const struct history *h, con
 }
 
 /*
- * The numbers of threads in a run of the witness.  The trace has created[fork] = 1, 2, 3... in its own order,
- * or nothing at all if it numbers threads in another way.  What the witness does not create comes later, in
- * the order of the trace.
+ * The numbers of threads in a run of the witness.  The trace has created[fork] = 1, 2, 3... in
+ * its own order, or nothing at all if it numbers threads in another way.  What the witness does
+ * not create comes later, in the order of the trace.
  */
 static void number_threads(struct confirmer *c, const struct history *h, const struct claim *claim)
 {
 	uint32_t next = 1;
 	memset(c->number_of, 0xff, c->x->threads * sizeof(*c->number_of));
 	for (size_t i = 0; c->created.len && i < answer_length(&claim->answer); i++) {
-		uint64_t *thread = map_get(&c->created, h->ops.at[answer_op(&claim->answer, i)].event);
+		uint64_t *thread =
+			map_get(&c->created, h->ops.at[answer_op(&claim->answer, i)].event);
 		if (thread && *thread < c->x->threads)
 			c->number_of[*thread] = next++;
 	}
@@ -108,19 +111,21 @@ static bool is_access(const struct wire_op *op)
 }
 
 /* Whether two steps have accesses that overlap, one of them a write. */
-static bool do_conflict(const struct execution *run, const struct wire_op *x, const struct wire_op *y)
+static bool do_conflict(const struct execution *run, const struct wire_op *x,
+			const struct wire_op *y)
 {
 	const struct wire_op *end = run->ops + run->ops_count;
 	for (const struct wire_op *a = x; a < end && a->kind != OP_STEP; a++)
 		for (const struct wire_op *b = y; b < end && b->kind != OP_STEP; b++)
-			if (is_access(a) && is_access(b) && (a->kind != EV_READ || b->kind != EV_READ) &&
+			if (is_access(a) && is_access(b) &&
+			    (a->kind != EV_READ || b->kind != EV_READ) &&
 			    a->object < b->object + b->size && b->object < a->object + a->size)
 				return true;
 	return false;
 }
 
-static bool shows_race(const struct confirmer *c, const struct history *h, const struct claim *claim,
-		       const struct execution *run)
+static bool shows_race(const struct confirmer *c, const struct history *h,
+		       const struct claim *claim, const struct execution *run)
 {
 	op_id x = claim->ops.at[0], y = claim->ops.at[1];
 	size_t first, second;
@@ -129,24 +134,24 @@ static bool shows_race(const struct confirmer *c, const struct history *h, const
 	return a && b && second == first + 1 && do_conflict(run, a, b);
 }
 
-static bool shows_atomicity(const struct confirmer *c, const struct history *h, const struct claim *claim,
-			    const struct execution *run)
+static bool shows_atomicity(const struct confirmer *c, const struct history *h,
+			    const struct claim *claim, const struct execution *run)
 {
-	size_t place[3] = {0};
+	size_t place[3] = { 0 };
 	for (size_t i = 0; i < 2; i++) {
 		op_id op = claim->ops.at[i];
 		if (!find_step(run, thread_of(c, h, op), step_of(c, h, op), &place[i]))
 			return false;
 	}
 	/* The second access may have another number of hooks before it now. */
-	bool is_there =
-		find_step(run, thread_of(c, h, claim->ops.at[2]), step_of(c, h, claim->ops.at[2]), &place[2]);
+	bool is_there = find_step(run, thread_of(c, h, claim->ops.at[2]),
+				  step_of(c, h, claim->ops.at[2]), &place[2]);
 	return place[0] < place[1] && (!is_there || place[1] < place[2]);
 }
 
 /* Misuse of an object that has been destroyed does not end the program. */
-static bool shows_late_use(const struct confirmer *c, const struct history *h, const struct claim *claim,
-			   const struct execution *run)
+static bool shows_late_use(const struct confirmer *c, const struct history *h,
+			   const struct claim *claim, const struct execution *run)
 {
 	op_id use = claim->ops.at[0], end = claim->ops.at[1];
 	size_t first, second;
@@ -155,13 +160,14 @@ static bool shows_late_use(const struct confirmer *c, const struct history *h, c
 }
 
 /* The use has happened, and the initialisation has not, or later. */
-static bool shows_early_use(const struct confirmer *c, const struct history *h, const struct claim *claim,
-			    const struct execution *run)
+static bool shows_early_use(const struct confirmer *c, const struct history *h,
+			    const struct claim *claim, const struct execution *run)
 {
 	op_id use = claim->ops.at[0], init = claim->ops.at[1];
 	size_t first, second;
 	return find_step(run, thread_of(c, h, use), step_of(c, h, use), &first) &&
-	       (!find_step(run, thread_of(c, h, init), step_of(c, h, init), &second) || first < second);
+	       (!find_step(run, thread_of(c, h, init), step_of(c, h, init), &second) ||
+		first < second);
 }
 
 /* After the witness: the operations themselves, in an order in which they show what is claimed. */
@@ -169,16 +175,20 @@ static void plan_end(const struct confirmer *c, const struct history *h, const s
 		     struct turns *t)
 {
 	if (claim->kind == CLAIM_ATOMICITY && c->plans_rest) {
-		/* The intruder leaves its section; then both threads do what is left of their units. */
+		/* The intruder leaves its section; then both threads do what is left of their
+		 * units. */
 		for (size_t i = 1; i < claim->ops.len; i++) {
 			op_id end = serial_section_end(h, claim->ops.at[i]);
 			turns_add(t, thread_of(c, h, end), step_of(c, h, end), false);
 		}
 	}
-	size_t count = claim->kind == CLAIM_RACE ? 2 : claim->kind == CLAIM_DEADLOCK ? claim->ops.len :
-		claim->kind == CLAIM_ATOMICITY ? 0 : 1;
+	size_t count = claim->kind == CLAIM_RACE	? 2
+		       : claim->kind == CLAIM_DEADLOCK	? claim->ops.len
+		       : claim->kind == CLAIM_ATOMICITY ? 0
+							: 1;
 	for (size_t i = 0; i < count; i++)
-		turns_add(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]), false);
+		turns_add(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]),
+			  false);
 }
 
 /* Where the program failed; 0 if it does not say. */
@@ -200,13 +210,21 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 	out->failure_detail = run->failure_detail;
 	out->failure_pc = has_failed ? failure_pc(run) : 0;
 	switch (claim->kind) {
-	case CLAIM_RACE: out->is_confirmed = shows_race(c, h, claim, run); break;
-	case CLAIM_ATOMICITY:
-		out->is_confirmed = shows_atomicity(c, h, claim, run) && run->end != EXPLORE_DIVERGED;
+	case CLAIM_RACE:
+		out->is_confirmed = shows_race(c, h, claim, run);
 		break;
-	case CLAIM_USE_DESTROYED: out->is_confirmed = has_failed || shows_late_use(c, h, claim, run); break;
-	case CLAIM_USE_BEFORE_INIT: out->is_confirmed = shows_early_use(c, h, claim, run); break;
-	default: out->is_confirmed = has_failed;
+	case CLAIM_ATOMICITY:
+		out->is_confirmed =
+			shows_atomicity(c, h, claim, run) && run->end != EXPLORE_DIVERGED;
+		break;
+	case CLAIM_USE_DESTROYED:
+		out->is_confirmed = has_failed || shows_late_use(c, h, claim, run);
+		break;
+	case CLAIM_USE_BEFORE_INIT:
+		out->is_confirmed = shows_early_use(c, h, claim, run);
+		break;
+	default:
+		out->is_confirmed = has_failed;
 	}
 	if (out->is_confirmed)
 		return;
@@ -225,7 +243,8 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 }
 
 /* What the program was told to do, so that it can do it again. */
-static void keep_plan(struct confirmation *out, const struct turns *turns, const struct queues *queues)
+static void keep_plan(struct confirmation *out, const struct turns *turns,
+		      const struct queues *queues)
 {
 	for (size_t i = 0; i < turns->list.len; i++)
 		vec_push(&out->turns, turns->list.at[i]);
@@ -264,7 +283,8 @@ static uint32_t position_in(const struct history *h, const struct claim *claim,
 		if (h->ops.at[answer_op(&claim->answer, i)].thread == thread)
 			next = h->ops.at[answer_op(&claim->answer, i)].own + 1;
 	for (size_t i = 0; i < out->ops.len; i++)
-		if (h->ops.at[out->ops.at[i].op].thread == thread && h->ops.at[out->ops.at[i].op].own >= next)
+		if (h->ops.at[out->ops.at[i].op].thread == thread &&
+		    h->ops.at[out->ops.at[i].op].own >= next)
 			next = h->ops.at[out->ops.at[i].op].own + 1;
 	return next;
 }
@@ -291,10 +311,10 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 		    struct confirmation *out, struct execution *run, struct serial_view *view,
 		    struct err *err)
 {
-	struct turns turns = {0};
-	struct queues queues = {0};
+	struct turns turns = { 0 };
+	struct queues queues = { 0 };
 	confirmation_release(out);
-	*out = (struct confirmation){0};
+	*out = (struct confirmation){ 0 };
 	number_threads(c, h, claim);
 	plan_witness(c, h, claim, &turns, &queues);
 	plan_end(c, h, claim, &turns);
@@ -302,7 +322,7 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 	if (!rc)
 		judge(c, h, claim, run, out);
 	out->spins = c->spins;
-	*view = (struct serial_view){0};
+	*view = (struct serial_view){ 0 };
 	if (!rc && out->is_confirmed && claim->kind == CLAIM_ATOMICITY)
 		*view = serial_look(c, h, claim, run);
 	if (!rc && out->is_confirmed && (run->end == EXPLORE_EXIT || run->end == EXPLORE_FAILURE))
@@ -322,7 +342,8 @@ static int try_often(struct confirmer *c, const struct history *h, const struct 
 	struct serial_view view;
 	memcpy(c->step_of, c->recorded_of, c->x->count * sizeof(*c->step_of));
 	int rc = try_once(c, h, claim, out, &run, &view, err);
-	for (unsigned tries = 1; tries < TRIES_MAX && !rc && !out->is_confirmed && run.ops_count; tries++) {
+	for (unsigned tries = 1; tries < TRIES_MAX && !rc && !out->is_confirmed && run.ops_count;
+	     tries++) {
 		if (!turns_learn(c, &run))
 			break;
 		rc = try_once(c, h, claim, out, &run, &view, err);
@@ -346,13 +367,13 @@ static int try_again(struct confirmer *c, const struct history *h, const struct 
 }
 
 /*
- * A thread that spins is held back until something changes, so that the run comes to an end.  Where the
- * witness has it go round once more, nobody is.
+ * A thread that spins is held back until something changes, so that the run comes to an end.
+ * Where the witness has it go round once more, nobody is.
  */
-int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim, bool is_proved,
-		  struct confirmation *out, struct err *err)
+int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
+		  bool is_proved, struct confirmation *out, struct err *err)
 {
-	*out = (struct confirmation){0};
+	*out = (struct confirmation){ 0 };
 	if (c->why[0]) {
 		snprintf(out->why, sizeof(out->why), "%s", c->why);
 		return 0;

@@ -1,14 +1,14 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * See contexts.h.  Two reasons exclude an operation b between a and p of another thread, which has done a and
- * is about to do p:
+ * See contexts.h.  Two reasons exclude an operation b between a and p of another thread, which
+ * has done a and is about to do p:
  *
- *   locks    One section of a's thread contains a and p: it is open at p.  b is in a section of the same
- *            lock, and one of the two is not shared.  Then both sections do not overlap.  That of b cannot be
- *            the later one, since the other one is still open; so it is the earlier one, and b comes before
- *            a.
- *   orders   p, which has not happened, must precede b, and with it every later operation of b's thread; or
- *            b must precede a, and with it every earlier one.
+ *   locks    One section of a's thread contains a and p: it is open at p.  b is in a section of
+ *            the same lock, and one of the two is not shared.  Then both sections do not overlap.
+ *            That of b cannot be the later one, since the other one is still open; so it is the
+ *            earlier one, and b comes before a.
+ *   orders   p, which has not happened, must precede b, and with it every later operation of b's
+ *            thread; or b must precede a, and with it every earlier one.
  *
  * Nothing is concluded from what is not kept.
  */
@@ -16,7 +16,7 @@
 
 #include "base/hash.h"
 
-#define CLOCKS_MAX (1ull << 24)	/* entries of all clocks together */
+#define CLOCKS_MAX (1ull << 24) /* entries of all clocks together */
 
 static uint32_t add_context(struct contexts *c, const struct held *held, uint32_t thread)
 {
@@ -55,7 +55,8 @@ void contexts_init(struct contexts *c, struct finder *f)
 			now[o->thread] = add_context(c, &held, o->thread);
 		c->of_op[id] = now[o->thread];
 		if (c->clocks)
-			memcpy(c->clocks + id * (size_t)h->threads, clock, h->threads * sizeof(*clock));
+			memcpy(c->clocks + id * (size_t)h->threads, clock,
+			       h->threads * sizeof(*clock));
 	}
 	mem_free(now);
 	must_release(&must);
@@ -68,7 +69,7 @@ void contexts_release(struct contexts *c)
 	mem_free(c->clocks);
 	vec_release(&c->acquires);
 	vec_release(&c->list);
-	*c = (struct contexts){0};
+	*c = (struct contexts){ 0 };
 }
 
 /* Whether b is in a section that excludes the one that the acquire begins. */

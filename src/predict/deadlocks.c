@@ -1,35 +1,38 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates for deadlocks.  A *wait* is an acquire of a lock, or a join, with the locks that its thread
- * holds then.  Waits of different threads form a cycle if each waits for what the next one holds, or for the
- * end of its thread.  No two of them may hold locks that exclude each other: a lock around all of them makes
- * the cycle impossible.  That each thread is about to do its part at the same time is the question.
+ * Candidates for deadlocks.  A *wait* is an acquire of a lock, or a join, with the locks that its
+ * thread holds then.  Waits of different threads form a cycle if each waits for what the next one
+ * holds, or for the end of its thread.  No two of them may hold locks that exclude each other: a
+ * lock around all of them makes the cycle impossible.  That each thread is about to do its part
+ * at the same time is the question.
  *
- * Waits of one thread, at one place, for the same lock with the same locks held are one node of a graph;
- * those that are in no cycle, which are nearly all, are taken out, and cycles are looked for in the rest,
- * short ones first.  In each cycle the operations that are nearest to each other in the trace are taken, of
- * those that nothing puts in order, and of all cycles with the same places the nearest ones are asked about:
- * what is far apart has more between it that must come first.
+ * Waits of one thread, at one place, for the same lock with the same locks held are one node of a
+ * graph; those that are in no cycle, which are nearly all, are taken out, and cycles are looked
+ * for in the rest, short ones first.  In each cycle the operations that are nearest to each other
+ * in the trace are taken, of those that nothing puts in order, and of all cycles with the same
+ * places the nearest ones are asked about: what is far apart has more between it that must come
+ * first.
  */
 #include "base/hash.h"
 #include "oracle/from_trace.h"
 #include "predict/finder.h"
 
-#define STEPS_MAX 400000	/* of the search for cycles of one length */
-#define INSTANCES_MAX 4096	/* operations of one node that are remembered */
-#define COMBINATIONS_MAX 256	/* of operations of one cycle that are all looked at */
-#define CYCLES_MAX 32		/* with the same places that are asked about */
+#define STEPS_MAX 400000     /* of the search for cycles of one length */
+#define INSTANCES_MAX 4096   /* operations of one node that are remembered */
+#define COMBINATIONS_MAX 256 /* of operations of one cycle that are all looked at */
+#define CYCLES_MAX 32	     /* with the same places that are asked about */
 
 struct node {
 	uint32_t thread;
 	uint32_t lock;
-	uint32_t joined;	/* thread that it waits for; UINT32_MAX: it is for a lock */
+	uint32_t joined; /* thread that it waits for; UINT32_MAX: it is for a lock */
 	loc_id place;
 	bool is_shared, is_out;
-	uint64_t left_out;	/* operations that are not remembered */
+	uint64_t left_out; /* operations that are not remembered */
 	VEC(op_id) held;
-	VEC(op_id) ops;		/* ascending */
-	VEC(uint32_t) clocks;	/* of each of them: how many operations of each thread must come before it */
+	VEC(op_id) ops; /* ascending */
+	/* of each of them: how many operations of each thread must come before it */
+	VEC(uint32_t) clocks;
 };
 
 struct node_list {
@@ -39,30 +42,35 @@ struct node_list {
 /* Cycles with the same places: the nearest ones. */
 struct kept {
 	uint64_t key, count, left_out;
-	VEC(struct cycle { uint64_t distance; VEC(op_id) ops; }) best;
+	VEC(struct cycle {
+		uint64_t distance;
+		VEC(op_id) ops;
+	})
+	best;
 };
 
 struct graph {
 	struct finder *f;
 	VEC(struct node) list;
 	struct map seen;
-	struct node_list *by_lock;	/* that is held */
+	struct node_list *by_lock; /* that is held */
 	struct node_list *by_thread;
 	VEC(size_t) cycle;
-	size_t length;		/* of the cycles that are looked for now */
+	size_t length; /* of the cycles that are looked for now */
 	uint64_t steps;
 	VEC(struct kept) kept;
-	struct map kept_of;	/* key to index */
+	struct map kept_of; /* key to index */
 	/* two nodes to whether they have operations that nothing puts in order, plus one */
 	struct map meets;
-	size_t full;		/* keys of this length that have all cycles that can be asked about */
+	size_t full; /* keys of this length that have all cycles that can be asked about */
 };
 
 static void add_wait(struct graph *g, const struct held *held, op_id op, uint32_t joined)
 {
 	const struct op *o = &g->f->h->ops.at[op];
 	/* One after the other: hash_mix takes the same for (x, y) and (y, x). */
-	uint64_t parts[] = { o->thread, finder_place(g->f, op), o->lock, o->is_shared, joined }, key = 1;
+	uint64_t parts[] = { o->thread, finder_place(g->f, op), o->lock, o->is_shared, joined },
+		 key = 1;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		key = hash_mix(key, parts[i]);
 	for (size_t i = 0; i < held->threads[o->thread].acquires.len; i++) {
@@ -113,7 +121,8 @@ static bool can_be_together(const struct history *h, const struct node *x, const
 {
 	for (size_t i = 0; i < x->held.len; i++)
 		for (size_t k = 0; k < y->held.len; k++) {
-			const struct op *a = &h->ops.at[x->held.at[i]], *b = &h->ops.at[y->held.at[k]];
+			const struct op *a = &h->ops.at[x->held.at[i]],
+					*b = &h->ops.at[y->held.at[k]];
 			if (a->lock == b->lock && !(a->is_shared && b->is_shared))
 				return false;
 		}
@@ -125,8 +134,8 @@ static const struct node_list *after(const struct graph *g, const struct node *x
 	return x->joined != UINT32_MAX ? &g->by_thread[x->joined] : &g->by_lock[x->lock];
 }
 
-/* Take out what waits for nobody, or what nobody waits for, until nothing changes.  Gives how many places are
- * left. */
+/* Take out what waits for nobody, or what nobody waits for, until nothing changes.  Gives how
+ * many places are left. */
 static size_t trim(struct graph *g)
 {
 	bool *is_waited_for = mem_alloc(g->list.len + 1);
@@ -152,7 +161,7 @@ static size_t trim(struct graph *g)
 		}
 	}
 	mem_free(is_waited_for);
-	struct map places = {0};
+	struct map places = { 0 };
 	for (size_t i = 0; i < g->list.len; i++)
 		if (!g->list.at[i].is_out)
 			map_put(&places, g->list.at[i].place, NULL);
@@ -163,17 +172,18 @@ static size_t trim(struct graph *g)
 
 /* ---- cycles ---- */
 
-/* Whether two operations of nodes can be pending together: neither must come before what the other needs. */
-static bool is_unordered(const struct graph *g, const struct node *x, size_t i, const struct node *y,
-			 size_t k)
+/* Whether two operations of nodes can be pending together: neither must come before what the
+ * other needs. */
+static bool is_unordered(const struct graph *g, const struct node *x, size_t i,
+			 const struct node *y, size_t k)
 {
 	const struct history *h = g->f->h;
 	return x->clocks.at[i * h->threads + y->thread] <= h->ops.at[y->ops.at[k]].own &&
 	       y->clocks.at[k * h->threads + x->thread] <= h->ops.at[x->ops.at[i]].own;
 }
 
-/* The operations of a node, and what must come before them, are in order, so it takes one walk through
- * both. */
+/* The operations of a node, and what must come before them, are in order, so it takes one walk
+ * through both. */
 static bool can_meet(struct graph *g, size_t first, size_t second)
 {
 	const struct history *h = g->f->h;
@@ -198,8 +208,8 @@ static bool are_unordered(const struct graph *g, const size_t *at)
 {
 	for (size_t i = 0; i < g->cycle.len; i++)
 		for (size_t k = 0; k < i; k++)
-			if (!is_unordered(g, &g->list.at[g->cycle.at[i]], at[i], &g->list.at[g->cycle.at[k]],
-					  at[k]))
+			if (!is_unordered(g, &g->list.at[g->cycle.at[i]], at[i],
+					  &g->list.at[g->cycle.at[k]], at[k]))
 				return false;
 	return true;
 }
@@ -226,7 +236,7 @@ static void keep(struct graph *g, struct kept *k, struct cycle new)
 /* One operation of each node of the cycle, if nothing puts them in order. */
 static bool keep_combination(struct graph *g, struct kept *k, const size_t *at)
 {
-	struct cycle new = {0};
+	struct cycle new = { 0 };
 	op_id low = OP_NONE, high = 0;
 	if (!are_unordered(g, at))
 		return false;
@@ -252,7 +262,8 @@ static bool next_of_all(const struct graph *g, size_t *at)
 	return false;
 }
 
-/* The next one on the walk through the trace that meets each operation with the nearest of the others. */
+/* The next one on the walk through the trace that meets each operation with the nearest of the
+ * others. */
 static bool next_near(const struct graph *g, size_t *at)
 {
 	size_t lowest = 0;
@@ -265,7 +276,8 @@ static bool next_near(const struct graph *g, size_t *at)
 	return ++at[lowest] < g->list.at[g->cycle.at[lowest]].ops.len;
 }
 
-/* Operations of the nodes of a cycle: all combinations if there are few, those that are near otherwise. */
+/* Operations of the nodes of a cycle: all combinations if there are few, those that are near
+ * otherwise. */
 static void keep_combinations(struct graph *g, struct kept *k)
 {
 	uint64_t combinations = 1, looked = 0;
@@ -285,7 +297,7 @@ static void keep_combinations(struct graph *g, struct kept *k)
 
 static void tell_cycle(struct graph *g)
 {
-	VEC(loc_id) places = {0};
+	VEC(loc_id) places = { 0 };
 	for (size_t i = 0; i < g->cycle.len; i++)
 		vec_push(&places, g->list.at[g->cycle.at[i]].place);
 	uint64_t key = finder_key(CLAIM_DEADLOCK, places.at, places.len, true);
@@ -300,8 +312,9 @@ static void tell_cycle(struct graph *g)
 }
 
 /*
- * Go on from the last wait of the chain; the first one is that of the lowest number, so each cycle is met
- * once.  Each wait is of another thread, so no chain is longer than there are threads.
+ * Go on from the last wait of the chain; the first one is that of the lowest number, so each
+ * cycle is met once.  Each wait is of another thread, so no chain is longer than there are
+ * threads.
  */
 static void extend(struct graph *g)
 {
@@ -317,10 +330,11 @@ static void extend(struct graph *g)
 		size_t n = next->nodes.at[i];
 		if (++g->steps >= STEPS_MAX)
 			return;
-		bool fits = n > g->cycle.at[0] && !g->list.at[n].is_out && waits_for(h, last, &g->list.at[n]);
+		bool fits = n > g->cycle.at[0] && !g->list.at[n].is_out &&
+			    waits_for(h, last, &g->list.at[n]);
 		for (size_t k = 0; fits && k < g->cycle.len; k++)
 			fits = can_be_together(h, &g->list.at[g->cycle.at[k]], &g->list.at[n]) &&
-				can_meet(g, g->cycle.at[k], n);
+			       can_meet(g, g->cycle.at[k], n);
 		if (!fits)
 			continue;
 		vec_push(&g->cycle, n);
@@ -329,7 +343,8 @@ static void extend(struct graph *g)
 	}
 }
 
-/* How many different sets of places cycles of one length can have at most: those of one place are one. */
+/* How many different sets of places cycles of one length can have at most: those of one place are
+ * one. */
 static size_t sets_of(size_t places, size_t length)
 {
 	size_t sets = 1;
@@ -358,14 +373,14 @@ static void collect(struct graph *g)
 static void collect_clocks(struct graph *g)
 {
 	const struct history *h = g->f->h;
-	struct map node_of = {0};
+	struct map node_of = { 0 };
 	struct must must;
 	must_init(&must, h);
 	for (size_t i = 0; i < g->list.len; i++)
 		for (size_t k = 0; !g->list.at[i].is_out && k < g->list.at[i].ops.len; k++)
 			*map_put(&node_of, g->list.at[i].ops.at[k], NULL) = i;
-	/* Who is about to wait needs only what comes before: a join that has not happened does not need the
-	 * end. */
+	/* Who is about to wait needs only what comes before: a join that has not happened does
+	 * not need the end. */
 	for (op_id id = 0; id < h->ops.len && !finder_is_over(g->f); id++) {
 		const uint64_t *node = map_get(&node_of, id);
 		for (uint32_t t = 0; node && t < h->threads; t++)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What finders share: places and keys, locks held.
  */
@@ -76,7 +76,7 @@ struct candidate *finder_add_way(struct finder *f)
 
 struct question candidate_question(const struct candidate *c)
 {
-	struct question q = {0};
+	struct question q = { 0 };
 	for (size_t i = 0; i < c->include.len; i++)
 		vec_push(&q.include, c->include.at[i]);
 	for (size_t i = 0; i < c->pending.len; i++)
@@ -127,7 +127,7 @@ void held_release(struct held *l)
 	for (uint32_t t = 0; t < l->h->threads; t++)
 		vec_release(&l->threads[t].acquires);
 	mem_free(l->threads);
-	*l = (struct held){0};
+	*l = (struct held){ 0 };
 }
 
 void held_step(struct held *l, op_id op)
@@ -138,7 +138,8 @@ void held_step(struct held *l, op_id op)
 	size_t kept = 0;
 	for (size_t i = 0; o->kind == OP_RELEASE && i < l->threads[o->thread].acquires.len; i++)
 		if (l->threads[o->thread].acquires.at[i] != o->match)
-			l->threads[o->thread].acquires.at[kept++] = l->threads[o->thread].acquires.at[i];
+			l->threads[o->thread].acquires.at[kept++] =
+				l->threads[o->thread].acquires.at[i];
 	if (o->kind == OP_RELEASE)
 		l->threads[o->thread].acquires.len = kept;
 }

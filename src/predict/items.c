@@ -1,21 +1,22 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asking about candidates.  Near ones are asked first; the first feasible one of a set of places makes the
- * claim, and one more is asked for a shorter witness.  Reads must see what they saw first; only if that is
- * impossible may they see other writes of the same values, which costs more.
+ * Asking about candidates.  Near ones are asked first; the first feasible one of a set of places
+ * makes the claim, and one more is asked for a shorter witness.  Reads must see what they saw
+ * first; only if that is impossible may they see other writes of the same values, which costs
+ * more.
  *
- * An undecided question has used up its budget of work.  Several in a row say that the next ones, which are
- * larger, will not be decided either: they are left out, and counted.  So the work for a set of places has a
- * bound.
+ * An undecided question has used up its budget of work.  Several in a row say that the next ones,
+ * which are larger, will not be decided either: they are left out, and counted.  So the work for
+ * a set of places has a bound.
  */
 #include "predict/items.h"
 
 #include <stdlib.h>
 
-#define WITNESSES 2			/* of a claim that are compared */
-#define UNDECIDED 8	/* questions in a row, after which the rest of the places is left out */
-#define VALUES_OPERATIONS 20000		/* how many operations the solver may look at when values count */
-#define VALUES_PROPAGATIONS 20000000	/* and its work then */
+#define WITNESSES 2 /* of a claim that are compared */
+#define UNDECIDED 8 /* questions in a row, after which the rest of the places is left out */
+#define VALUES_OPERATIONS 20000 /* how many operations the solver may look at when values count */
+#define VALUES_PROPAGATIONS 20000000 /* and its work then */
 
 /* ---- making items ---- */
 
@@ -37,7 +38,7 @@ static int by_item(const void *x, const void *y)
 
 void items_make(struct items *all, struct finder *f)
 {
-	struct map item_of = {0};
+	struct map item_of = { 0 };
 	if (f->candidates.len)
 		qsort(f->candidates.at, f->candidates.len, sizeof(*f->candidates.at), by_distance);
 	for (size_t i = 0; i < f->candidates.len; i++) {
@@ -84,9 +85,10 @@ static void ask(const struct finder *f, struct question *q, struct answer *a)
 static void ask_candidate(const struct finder *f, uint32_t number, struct item_result *r)
 {
 	struct question q = candidate_question(&f->candidates.at[number]);
-	struct answer a = {0};
+	struct answer a = { 0 };
 	ask(f, &q, &a);
-	if (a.verdict == VERDICT_FEASIBLE && !call_settle(f, &f->candidates.at[number], q.same_values, &a))
+	if (a.verdict == VERDICT_FEASIBLE &&
+	    !call_settle(f, &f->candidates.at[number], q.same_values, &a))
 		a.verdict = VERDICT_UNKNOWN;
 	r->questions++;
 	r->infeasible += a.verdict == VERDICT_INFEASIBLE;

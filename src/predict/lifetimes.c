@@ -1,19 +1,19 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates for violations of order: a block that is freed, or an object that is destroyed, before another
- * thread's use of it that came first in the trace; an object that is used before its initialisation; memory
- * of a block that is read before its first write.  What must precede the end of the life in every execution
- * (a join, say) is left out.
+ * Candidates for violations of order: a block that is freed, or an object that is destroyed,
+ * before another thread's use of it that came first in the trace; an object that is used before
+ * its initialisation; memory of a block that is read before its first write.  What must precede
+ * the end of the life in every execution (a join, say) is left out.
  *
- * Memory of a block that is not filled with zero has no content before its first write, so a read that can
- * come before that is a bug however both are synchronised: somebody has published a pointer to an object that
- * is not complete.  Reads by functions of libc, and of more than 8 bytes, may copy what nobody uses, and do
- * not count.
+ * Memory of a block that is not filled with zero has no content before its first write, so a read
+ * that can come before that is a bug however both are synchronised: somebody has published a
+ * pointer to an object that is not complete.  Reads by functions of libc, and of more than 8
+ * bytes, may copy what nobody uses, and do not count.
  */
 #include "oracle/from_trace.h"
 #include "predict/finder.h"
 
-#define SECTION_OPERATIONS 100	/* before a write that its section may have begun */
+#define SECTION_OPERATIONS 100 /* before a write that its section may have begun */
 
 /* false if there are enough of these places. */
 static bool add(struct finder *f, enum claim_kind kind, op_id use, op_id end)
@@ -34,8 +34,8 @@ static bool add(struct finder *f, enum claim_kind kind, op_id use, op_id end)
 }
 
 /*
- * The same with the first write's thread before the critical section of that write: the read may be in a
- * section of the same lock.
+ * The same with the first write's thread before the critical section of that write: the read may
+ * be in a section of the same lock.
  */
 static void add_before_section(struct finder *f, op_id use, op_id write)
 {
@@ -57,8 +57,8 @@ static void add_before_section(struct finder *f, op_id use, op_id write)
 }
 
 /* Uses by other threads before an operation that ends the life of what is used. */
-static void look_back(struct finder *f, enum claim_kind kind, const ev_id *events, uint64_t count, op_id end,
-		      const uint32_t *clock)
+static void look_back(struct finder *f, enum claim_kind kind, const ev_id *events, uint64_t count,
+		      op_id end, const uint32_t *clock)
 {
 	const struct op *o = &f->h->ops.at[end];
 	for (uint64_t i = 0; i < count && events[i] < o->event && !finder_is_over(f); i++) {
@@ -115,7 +115,8 @@ static void look_at_init(struct finder *f, op_id id)
 	}
 }
 
-/* Whether an event is the first to write these bytes since their block was allocated, without content. */
+/* Whether an event is the first to write these bytes since their block was allocated, without
+ * content. */
 static bool is_first_content(const struct finder *f, ev_id write, const struct index_event *read)
 {
 	const struct trace_index *x = f->x;
@@ -143,9 +144,11 @@ static void look_at_read(struct finder *f, op_id id, const uint32_t *clock)
 		return;
 	op_id write = h->accesses.at[o->first_access].seen;
 	if (write == OP_NONE || h->ops.at[write].thread == o->thread ||
-	    h->ops.at[write].own < clock[h->ops.at[write].thread] || finder_event(f, write)->kind != EV_WRITE)
+	    h->ops.at[write].own < clock[h->ops.at[write].thread] ||
+	    finder_event(f, write)->kind != EV_WRITE)
 		return;
-	if (is_first_content(f, h->ops.at[write].event, e) && add(f, CLAIM_USE_BEFORE_INIT, id, write))
+	if (is_first_content(f, h->ops.at[write].event, e) &&
+	    add(f, CLAIM_USE_BEFORE_INIT, id, write))
 		add_before_section(f, id, write);
 }
 
@@ -162,11 +165,13 @@ void find_lifetimes(struct finder *f)
 			look_at_init(f, id);
 		else
 			look_at_read(f, id, clock);
-		const struct index_list *l = e->kind == EV_SYNC_DESTROY ?
-			index_object(f->x, e->obj, f->h->ops.at[id].event) : NULL;
+		const struct index_list *l =
+			e->kind == EV_SYNC_DESTROY
+				? index_object(f->x, e->obj, f->h->ops.at[id].event)
+				: NULL;
 		if (l)
-			look_back(f, CLAIM_USE_DESTROYED, f->x->object_events + l->first, l->count, id,
-				  clock);
+			look_back(f, CLAIM_USE_DESTROYED, f->x->object_events + l->first, l->count,
+				  id, clock);
 	}
 	must_release(&must);
 }

@@ -1,33 +1,35 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Orders that hold in every execution, so that an ordered pair can be left out before the oracle is asked:
- * one pass orders all instances of two places, however many there are.
+ * Orders that hold in every execution, so that an ordered pair can be left out before the oracle
+ * is asked: one pass orders all instances of two places, however many there are.
  *
- * A clock for each thread counts how many operations of every thread must have happened.  Invariant: whenever
- * an operation happens in some execution, the operations that its clock counts have happened before.  Rules,
- * each with the reason why it keeps the invariant:
+ * A clock for each thread counts how many operations of every thread must have happened.
+ * Invariant: whenever an operation happens in some execution, the operations that its clock
+ * counts have happened before.  Rules, each with the reason why it keeps the invariant:
  *
  *   causes     A cause passes its clock to its effect.
- *   reads      A read owes a clock, due when its thread gets to what depends on the read.  If one write alone
- *              left the value, the read sees that write, and owes its clock.
- *   values     Otherwise the read sees one of several writes of the value, and owes what their clocks have in
- *              common.  A write cannot be seen if it must precede another write of the variable that must
- *              precede the read.  Of each thread the first write that can be seen is enough, because clocks
- *              grow along a thread.  A write that the pass has not reached yet has at least the clock that
- *              its thread has now.  If the initial content can be seen, nothing is owed.
- *   sections   A thread holds a lock, and the acquire of another thread's section of the lock must precede
- *              the current operation.  The sections exclude each other, and the own one is not over, so the
- *              other one is: its release must precede the current operation.  At the acquire itself
- *              this is not used, since a thread that is about to acquire may wait for that release.
+ *   reads      A read owes a clock, due when its thread gets to what depends on the read.  If one
+ *              write alone left the value, the read sees that write, and owes its clock.
+ *   values     Otherwise the read sees one of several writes of the value, and owes what their
+ *              clocks have in common.  A write cannot be seen if it must precede another write of
+ *              the variable that must precede the read.  Of each thread the first write that can
+ *              be seen is enough, because clocks grow along a thread.  A write that the pass has
+ *              not reached yet has at least the clock that its thread has now.  If the initial
+ *              content can be seen, nothing is owed.
+ *   sections   A thread holds a lock, and the acquire of another thread's section of the lock
+ *              must precede the current operation.  The sections exclude each other, and the own
+ *              one is not over, so the other one is: its release must precede the current
+ *              operation.  At the acquire itself this is not used, since a thread that is about
+ *              to acquire may wait for that release.
  *
- * Leaving out a rule is always right.  So only the last points of a thread at a variable or lock are kept,
- * and nothing is concluded for variables and locks that many threads use.
+ * Leaving out a rule is always right.  So only the last points of a thread at a variable or lock
+ * are kept, and nothing is concluded for variables and locks that many threads use.
  */
 #include "predict/must.h"
 
 #include "oracle/faults.h"
 
-#define RUNS_MAX 32	/* threads that write a variable, or take a lock */
+#define RUNS_MAX 32 /* threads that write a variable, or take a lock */
 
 void must_init(struct must *m, const struct history *h)
 {
@@ -42,7 +44,8 @@ void must_init(struct must *m, const struct history *h)
 	m->threads = mem_zero(h->threads + 1ull, sizeof(*m->threads));
 	for (size_t i = 0; i < h->causes.len; i++)
 		if (!m->snapshot[h->causes.at[i].before])
-			m->snapshot[h->causes.at[i].before] = mem_zero(h->threads, sizeof(**m->snapshot));
+			m->snapshot[h->causes.at[i].before] =
+				mem_zero(h->threads, sizeof(**m->snapshot));
 }
 
 void must_release(struct must *m)
@@ -69,7 +72,7 @@ void must_release(struct must *m)
 	mem_free(m->recent);
 	mem_free(m->common);
 	mem_free(m->threads);
-	*m = (struct must){0};
+	*m = (struct must){ 0 };
 }
 
 /* ---- clocks ---- */
@@ -142,8 +145,10 @@ static void owe(struct must *m, const struct op *o, const uint32_t *clock)
 	vec_push(&m->threads[o->thread].debts, d);
 }
 
-/* Writes of one thread below this position must be overwritten before its thread gets to where it is. */
-static uint32_t overwritten(const struct must *m, const uint32_t *runs, uint32_t reader, uint32_t writer)
+/* Writes of one thread below this position must be overwritten before its thread gets to where it
+ * is. */
+static uint32_t overwritten(const struct must *m, const uint32_t *runs, uint32_t reader,
+			    uint32_t writer)
 {
 	uint32_t end = 0;
 	for (uint32_t i = runs[0]; i < runs[1]; i++) {
@@ -159,11 +164,11 @@ static uint32_t overwritten(const struct must *m, const uint32_t *runs, uint32_t
 }
 
 /*
- * What must precede every write of the value in a run, from a position on, that the reader may see; NULL if
- * it may see none.  False if that is not known.
+ * What must precede every write of the value in a run, from a position on, that the reader may
+ * see; NULL if it may see none.  False if that is not known.
  */
-static bool first_visible(const struct must *m, uint32_t reader, uint32_t run, uint32_t from, uint64_t value,
-			  const uint32_t **clock)
+static bool first_visible(const struct must *m, uint32_t reader, uint32_t run, uint32_t from,
+			  uint64_t value, const uint32_t **clock)
 {
 	const struct must_recent *r = m->recent[run];
 	uint32_t thread = m->h->runs.at[run].thread;
@@ -175,7 +180,8 @@ static bool first_visible(const struct must *m, uint32_t reader, uint32_t run, u
 		if (p->value == value)
 			*clock = p->clock;
 	bool has_more = thread != reader &&
-		history_first_from(m->h, &m->h->runs.at[run], m->clock[thread][thread]) != UINT32_MAX;
+			history_first_from(m->h, &m->h->runs.at[run], m->clock[thread][thread]) !=
+				UINT32_MAX;
 	if (!*clock && has_more && !FAULT(247))
 		*clock = m->clock[thread];
 	return true;
@@ -201,14 +207,16 @@ static void owe_common(struct must *m, const struct op *o, const struct op_acces
 	bool has_any = false;
 	uint64_t seen;
 	/* A write that covers only a part left something else than was read. */
-	if (a->seen != OP_NONE && !(history_value_of(m->h, a->seen, a->variable, &seen) && seen == a->value))
+	if (a->seen != OP_NONE &&
+	    !(history_value_of(m->h, a->seen, a->variable, &seen) && seen == a->value))
 		return;
 	if (runs[1] - runs[0] > RUNS_MAX || can_see_initial(m, a, o->thread))
 		return;
 	for (uint32_t i = runs[0]; i < runs[1]; i++) {
 		const uint32_t *clock;
-		uint32_t from = FAULT(246) ? UINT32_MAX - 1
-					   : overwritten(m, runs, o->thread, m->h->runs.at[i].thread);
+		uint32_t from = FAULT(246)
+					? UINT32_MAX - 1
+					: overwritten(m, runs, o->thread, m->h->runs.at[i].thread);
 		if (!first_visible(m, o->thread, i, from, a->value, &clock))
 			return;
 		for (uint32_t t = 0; clock && t < m->h->threads; t++)
@@ -233,8 +241,10 @@ static void step_read(struct must *m, const struct op *o, const struct op_access
 
 /* ---- sections ---- */
 
-/* The last section of the lock in a run whose acquire must have happened, if it excludes this one. */
-static const struct must_point *excluded_section(const struct must *m, uint32_t run, const struct op *acquire)
+/* The last section of the lock in a run whose acquire must have happened, if it excludes this one.
+ */
+static const struct must_point *excluded_section(const struct must *m, uint32_t run,
+						 const struct op *acquire)
 {
 	const struct must_point *p;
 	uint32_t reached = m->clock[acquire->thread][m->h->runs.at[run].thread];
@@ -252,9 +262,12 @@ static void follow_sections(struct must *m, uint32_t thread)
 		for (size_t i = 0; i < t->held.len; i++) {
 			const struct op *acquire = &m->h->ops.at[t->held.at[i]];
 			const uint32_t *runs = m->h->takers + acquire->lock;
-			for (uint32_t k = runs[0]; k < runs[1] && runs[1] - runs[0] <= RUNS_MAX; k++) {
-				const struct must_point *p = m->h->runs.at[k].thread == thread
-					? NULL : excluded_section(m, k, acquire);
+			for (uint32_t k = runs[0]; k < runs[1] && runs[1] - runs[0] <= RUNS_MAX;
+			     k++) {
+				const struct must_point *p =
+					m->h->runs.at[k].thread == thread
+						? NULL
+						: excluded_section(m, k, acquire);
 				if (p)
 					join(m, thread, p->clock);
 			}

@@ -1,12 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Asking with several processes.  Each is a copy of this one, so it sees the whole history, which nobody
- * changes any more; the next item that nobody has taken is a number in memory that all share.  A process
- * writes its results into a file of its own, which is read when it has ended.  Results are put where their
- * items are, so what comes out does not depend on who was faster.
+ * Asking with several processes.  Each is a copy of this one, so it sees the whole history, which
+ * nobody changes any more; the next item that nobody has taken is a number in memory that all
+ * share.  A process writes its results into a file of its own, which is read when it has ended.
+ * Results are put where their items are, so what comes out does not depend on who was faster.
  *
- * A process that ends otherwise than it should costs only time: what it has not answered is asked again here,
- * and if there is a fault in the tool it shows here.
+ * A process that ends otherwise than it should costs only time: what it has not answered is asked
+ * again here, and if there is a fault in the tool it shows here.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,7 +20,7 @@
 #include "base/file.h"
 #include "predict/items.h"
 
-#define POLL_NS 20000000	/* between two looks at the processes */
+#define POLL_NS 20000000 /* between two looks at the processes */
 
 struct shared {
 	_Atomic uint64_t next, done, found;
@@ -40,7 +40,11 @@ struct team {
 	struct items *all;
 	size_t first, last;
 	struct shared *shared;
-	VEC(struct helper { pid_t pid; int fd; }) helpers;
+	VEC(struct helper {
+		pid_t pid;
+		int fd;
+	})
+	helpers;
 };
 
 /* ---- a helper ---- */
@@ -69,7 +73,7 @@ static bool store(int fd, uint64_t item, const struct item_result *r)
 			    r->is_asked,
 			    r->same_values };
 	return !file_write_fd(fd, &s, sizeof(s)) &&
-		!file_write_fd(fd, r->answer.witness.at, r->answer.witness.len * sizeof(op_id));
+	       !file_write_fd(fd, r->answer.witness.at, r->answer.witness.len * sizeof(op_id));
 }
 
 static void help(struct team *t, int fd)
@@ -120,7 +124,7 @@ static bool take(const struct team *t, const struct stored *s, const char *witne
 static void collect(const struct team *t, int fd)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
-	struct buf b = {0};
+	struct buf b = { 0 };
 	char part[65536];
 	for (off_t at = 0; at < size;) {
 		ssize_t n = pread(fd, part, sizeof(part), at);
@@ -166,7 +170,8 @@ static void wait_for_all(struct team *t)
 				t->helpers.at[i].pid = 0;
 				left--;
 			}
-		/* One that is in the middle of a question stops at a signal, as this process does. */
+		/* One that is in the middle of a question stops at a signal, as this process does.
+		 */
 		for (size_t i = 0; is_stopped(t) && !is_told && i < t->helpers.len; i++)
 			if (t->helpers.at[i].pid)
 				kill(t->helpers.at[i].pid, SIGTERM);
@@ -180,7 +185,8 @@ static void wait_for_all(struct team *t)
 static bool ask_together(struct finder *f, struct items *all, size_t first, size_t last)
 {
 	struct team t = { .f = f, .all = all, .first = first, .last = last };
-	t.shared = mmap(NULL, sizeof(*t.shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	t.shared = mmap(NULL, sizeof(*t.shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			-1, 0);
 	if (t.shared == MAP_FAILED)
 		return false;
 	start(&t);

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From candidates to claims, one kind after the other: candidates with the same places are asked together
- * (items.c).  Races come before violations of atomicity, because what is a race already is not told again as
- * such.
+ * From candidates to claims, one kind after the other: candidates with the same places are asked
+ * together (items.c).  Races come before violations of atomicity, because what is a race already
+ * is not told again as such.
  */
 #include "predict/predict.h"
 
@@ -16,7 +16,8 @@ static struct claim *claim_of(struct prediction *p, uint64_t key)
 	return NULL;
 }
 
-/* Whether two of its places are a race already: then it is no news that something may come in between. */
+/* Whether two of its places are a race already: then it is no news that something may come in
+ * between. */
 static bool is_told_as_race(const struct finder *f, const struct candidate *c)
 {
 	if (c->kind != CLAIM_ATOMICITY)
@@ -36,13 +37,13 @@ static void forget(struct claim *c)
 	answer_release(&c->answer);
 }
 
-/* What a claim says where its witness ends: of a race only that both accesses are about to happen, however it
- * was asked. */
+/* What a claim says where its witness ends: of a race only that both accesses are about to
+ * happen, however it was asked. */
 static struct question question_of(const struct candidate *c)
 {
 	if (c->kind != CLAIM_RACE)
 		return candidate_question(c);
-	struct question q = {0};
+	struct question q = { 0 };
 	for (size_t i = 0; i < c->ops.len; i++)
 		vec_push(&q.pending, c->ops.at[i]);
 	return q;
@@ -63,22 +64,28 @@ static void take_claim(struct finder *f, struct item *item)
 		return;
 	const struct candidate *c = &f->candidates.at[r->candidate];
 	struct claim *claim = vec_add(&f->out->claims);
-	*claim = (struct claim){ .kind = c->kind, .key = c->key, .instances = *map_get(&f->seen, c->key),
-		.witnesses = r->witnesses, .tie = c->tie, .tie_from = c->tie_from,
-		.question = question_of(c), .answer = r->answer };
+	*claim = (struct claim){ .kind = c->kind,
+				 .key = c->key,
+				 .instances = *map_get(&f->seen, c->key),
+				 .witnesses = r->witnesses,
+				 .tie = c->tie,
+				 .tie_from = c->tie_from,
+				 .question = question_of(c),
+				 .answer = r->answer };
 	claim->question.same_values = r->same_values;
 	for (size_t i = 0; i < c->ops.len; i++)
 		vec_push(&claim->ops, c->ops.at[i]);
-	r->answer = (struct answer){0};
+	r->answer = (struct answer){ 0 };
 }
 
 /* Ask about what the finders have proposed so far; what is found is kept, whatever comes after. */
 static void ask_all(struct finder *f)
 {
-	struct items all = {0};
+	struct items all = { 0 };
 	items_make(&all, f);
 	for (size_t i = 0; i < all.list.len; i++)
-		all.list.at[i].result.is_asked = is_told_as_race(f, &f->candidates.at[all.list.at[i].first]);
+		all.list.at[i].result.is_asked =
+			is_told_as_race(f, &f->candidates.at[all.list.at[i].first]);
 	items_ask(f, &all, 0, all.list.len);
 	for (size_t i = 0; i < all.list.len; i++)
 		take_claim(f, &all.list.at[i]);
@@ -93,14 +100,15 @@ void predict(const struct history *h, const struct trace_index *x, const struct 
 		unsigned kinds;
 		void (*find)(struct finder *f);
 	} finders[] = {
-		{ PREDICT_RACE | PREDICT_ATOMICITY, find_races },	/* atomicity omits races */
+		/* atomicity omits races */
+		{ PREDICT_RACE | PREDICT_ATOMICITY, find_races },
 		{ PREDICT_DEADLOCK, find_deadlocks },
 		{ PREDICT_DEADLOCK, find_lost_signals },
 		{ PREDICT_ATOMICITY, find_atomicity },
 		{ PREDICT_ORDER, find_lifetimes },
 	};
 	struct finder f = { .h = h, .x = x, .o = o, .out = out };
-	*out = (struct prediction){0};
+	*out = (struct prediction){ 0 };
 	finder_init(&f);
 	for (size_t i = 0; i < sizeof(finders) / sizeof(*finders) && !out->is_cut_off; i++) {
 		if (!(o->kinds & finders[i].kinds))

@@ -2,14 +2,14 @@
 /*
  * Prediction: what can go wrong in other executions that one trace proves possible.
  *
- * Each kind of bug has a finder that goes through the history and proposes candidates, cheaply and
- * generously.  A candidate becomes a question to the oracle, and a claim only if the answer is feasible: then
- * it has a witness that the checker has accepted.  One claim for each set of source places, with the shortest
- * witness found and the number of its instances.
+ * Each kind of bug has a finder that goes through the history and proposes candidates, cheaply
+ * and generously.  A candidate becomes a question to the oracle, and a claim only if the answer
+ * is feasible: then it has a witness that the checker has accepted.  One claim for each set of
+ * source places, with the shortest witness found and the number of its instances.
  *
- * All questions have the same form: certain threads are about to do certain operations (pending), after
- * certain others have happened.  So a witness ends right before the damage, in an execution that is in order
- * up to there.
+ * All questions have the same form: certain threads are about to do certain operations (pending),
+ * after certain others have happened.  So a witness ends right before the damage, in an execution
+ * that is in order up to there.
  */
 #ifndef HEDDLE_PREDICT_H
 #define HEDDLE_PREDICT_H
@@ -19,60 +19,70 @@
 #include "trace/index.h"
 
 enum claim_kind {
-	CLAIM_RACE, /* two threads are about to access a variable, at least one of them to write */
+	/* two threads are about to access a variable, at least one of them to write */
+	CLAIM_RACE,
 	/* each is about to wait for a lock, or the end of a thread, that the next one holds up */
 	CLAIM_DEADLOCK,
 	CLAIM_LOST_SIGNAL, /* a thread is about to wait for a signal that was the last one */
-	/* first access, intruder, and the second access is about to happen; if the intruder reads, its
-	 * thread's next write may be the fourth */
+	/* first access, intruder, and the second access is about to happen; if the intruder
+	 * reads, its thread's next write may be the fourth */
 	CLAIM_ATOMICITY,
-	CLAIM_USE_AFTER_FREE, /* the block is freed and about to be used */
-	CLAIM_USE_DESTROYED, /* the same for an object of synchronisation */
+	CLAIM_USE_AFTER_FREE,  /* the block is freed and about to be used */
+	CLAIM_USE_DESTROYED,   /* the same for an object of synchronisation */
 	CLAIM_USE_BEFORE_INIT, /* it is about to be used, and only about to be initialised */
 	CLAIM_KINDS
 };
 
-enum predict_kind { PREDICT_RACE = 1, PREDICT_DEADLOCK = 2, PREDICT_ATOMICITY = 4, PREDICT_ORDER = 8 };
+enum predict_kind {
+	PREDICT_RACE = 1,
+	PREDICT_DEADLOCK = 2,
+	PREDICT_ATOMICITY = 4,
+	PREDICT_ORDER = 8
+};
 
 /* Why two accesses belong together, as far as the trace shows it. */
 enum claim_tie {
-	TIE_NONE,	/* it does not */
-	TIE_DATA,	/* what is written depends on what was read */
-	TIE_CONTROL,	/* whether it is written does */
+	TIE_NONE,    /* it does not */
+	TIE_DATA,    /* what is written depends on what was read */
+	TIE_CONTROL, /* whether it is written does */
 };
 
 struct claim {
 	enum claim_kind kind;
-	VEC(op_id) ops;		/* that it is about, in the order in which the kind names them */
-	uint64_t key;		/* of kind and places */
-	uint64_t instances;	/* candidates with these places */
-	unsigned witnesses;	/* that were found; the shortest is kept */
-	enum claim_tie tie;	/* atomicity */
-	op_id tie_from;		/* a read at the first place that shows it, by another value */
+	VEC(op_id) ops;	    /* that it is about, in the order in which the kind names them */
+	uint64_t key;	    /* of kind and places */
+	uint64_t instances; /* candidates with these places */
+	unsigned witnesses; /* that were found; the shortest is kept */
+	enum claim_tie tie; /* atomicity */
+	op_id tie_from;	    /* a read at the first place that shows it, by another value */
 	struct question question;
 	struct answer answer;
 };
 
 struct predict_options {
-	unsigned kinds;			/* enum predict_kind */
+	unsigned kinds; /* enum predict_kind */
 	struct oracle_limits limits;
-	uint64_t instances;		/* questions for one set of places; 0: the default */
-	bool is_generous;		/* claims are to be confirmed: also ask for what may be harmless */
-	unsigned jobs;			/* processes that ask; 0 or 1: only this one */
-	bool (*is_over)(void *arg);	/* whether to stop, asked before each question; NULL: never */
-	/* How many sets of places have been asked, of how many, and how many claims there are; NULL:
-	 * nobody. */
+	uint64_t instances; /* questions for one set of places; 0: the default */
+	/* claims are to be confirmed: also ask for what may be harmless */
+	bool is_generous;
+	unsigned jobs; /* processes that ask; 0 or 1: only this one */
+	/* whether to stop, asked before each question; NULL: never */
+	bool (*is_over)(void *arg);
+	/* How many sets of places have been asked, of how many, and how many claims there are;
+	 * NULL: nobody. */
 	void (*tell)(void *arg, uint64_t done, uint64_t total, uint64_t found);
-	const struct units *units;	/* accesses that may belong together; NULL: none do */
+	const struct units *units; /* accesses that may belong together; NULL: none do */
 	void *arg;
 };
 
 struct prediction {
 	VEC(struct claim) claims;
 	uint64_t candidates, questions, infeasible, unknown;
-	uint64_t left_out;		/* instances that were not asked about, of places without a claim */
-	bool has_untried;	/* accesses that only a run can show to be a violation of atomicity */
-	bool is_cut_off;		/* is_over said so: there may be more */
+	/* instances that were not asked about, of places without a claim */
+	uint64_t left_out;
+	/* accesses that only a run can show to be a violation of atomicity */
+	bool has_untried;
+	bool is_cut_off; /* is_over said so: there may be more */
 };
 
 /* Places are those of the index. */

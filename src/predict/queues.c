@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which waiter a signal wakes; see turns.h. */
 #include <string.h>
 

@@ -1,30 +1,31 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates for races.  For each variable the accesses of each thread, place and set of locks are one
- * record.  A new access is paired with the latest ones of each record of another thread that it conflicts
- * with, unless both are atomic, a lock excludes them, or they are ordered in every execution.  So the work
- * grows with the number of accesses and different places, not with their square.
+ * Candidates for races.  For each variable the accesses of each thread, place and set of locks
+ * are one record.  A new access is paired with the latest ones of each record of another thread
+ * that it conflicts with, unless both are atomic, a lock excludes them, or they are ordered in
+ * every execution.  So the work grows with the number of accesses and different places, not with
+ * their square.
  *
- * Of all pairs with the same places the nearest ones are asked about: what is far apart has more between it
- * that must come first.  What is left out is counted.
+ * Of all pairs with the same places the nearest ones are asked about: what is far apart has more
+ * between it that must come first.  What is left out is counted.
  */
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "predict/finder.h"
 
-#define RECORDS_MAX 8192	/* of one variable */
-#define PAIRS_EACH 16		/* of an access with one record */
-#define PAIRS_MAX 256		/* of two places that are asked about, */
-#define PAIRS_ALL 200000	/* of all places together, but */
-#define PAIRS_LEAST 6		/* so many of each */
+#define RECORDS_MAX 8192 /* of one variable */
+#define PAIRS_EACH 16	 /* of an access with one record */
+#define PAIRS_MAX 256	 /* of two places that are asked about, */
+#define PAIRS_ALL 200000 /* of all places together, but */
+#define PAIRS_LEAST 6	 /* so many of each */
 
 struct record {
 	uint32_t thread;
 	loc_id place;
-	uint64_t locks;		/* number of the set that is held */
+	uint64_t locks; /* number of the set that is held */
 	bool writes, is_atomic;
-	VEC(op_id) ops;		/* ascending */
+	VEC(op_id) ops; /* ascending */
 };
 
 struct variable_records {
@@ -35,18 +36,18 @@ struct variable_records {
 struct same_places {
 	uint64_t key;
 	uint64_t instances, left_out;
-	VEC(struct op_order) pairs;	/* the nearest, and some more */
+	VEC(struct op_order) pairs; /* the nearest, and some more */
 };
 
 struct pairs {
 	struct finder *f;
-	struct map number_of;		/* key to index in list */
+	struct map number_of; /* key to index in list */
 	VEC(struct same_places) list;
 };
 
 /* Locks held at an access, as a list for each different set. */
 struct lock_sets {
-	struct map number_of;		/* hash to number */
+	struct map number_of; /* hash to number */
 	VEC(struct lock_set { VEC(op_id) acquires; }) sets;
 };
 
@@ -85,15 +86,16 @@ static bool is_excluded(const struct history *h, const struct lock_sets *s, uint
 static struct candidate *add(struct finder *f, op_id first, op_id second)
 {
 	loc_id places[2] = { finder_place(f, first), finder_place(f, second) };
-	struct candidate *c = finder_add_chosen(f, CLAIM_RACE, finder_key(CLAIM_RACE, places, 2, true));
+	struct candidate *c =
+		finder_add_chosen(f, CLAIM_RACE, finder_key(CLAIM_RACE, places, 2, true));
 	c->distance = first < second ? second - first : first - second;
 	vec_push(&c->ops, first);
 	vec_push(&c->ops, second);
 	return c;
 }
 
-/* A read by libc that may stop before it gets there (calls.c): right before the other access, or right after
- * it. */
+/* A read by libc that may stop before it gets there (calls.c): right before the other access, or
+ * right after it. */
 static void pair_up_call(struct finder *f, op_id read, op_id other)
 {
 	struct call call = call_of(f, read);
@@ -106,7 +108,8 @@ static void pair_up_call(struct finder *f, op_id read, op_id other)
 	vec_push(&c->pending, next);
 	vec_push(&c->pending, other);
 	if (o->own)
-		vec_push(&c->orders, ((struct op_order){ history_op(f->h, o->thread, o->own - 1), first }));
+		vec_push(&c->orders,
+			 ((struct op_order){ history_op(f->h, o->thread, o->own - 1), first }));
 	c = finder_add_way(f);
 	vec_push(&c->ops, other);
 	vec_push(&c->ops, read);
@@ -212,14 +215,14 @@ static void look_at(struct pairs *p, struct variable_records *v, const struct re
 	for (size_t i = 0; i < v->list.len; i++) {
 		struct record *r = &v->list.at[i];
 		if (r->thread == now->thread) {
-			if (r->place == now->place && r->locks == now->locks && r->writes == now->writes &&
-			    r->is_atomic == now->is_atomic)
+			if (r->place == now->place && r->locks == now->locks &&
+			    r->writes == now->writes && r->is_atomic == now->is_atomic)
 				same = r;
 			continue;
 		}
 		bool is_ordered = h->ops.at[vec_last(&r->ops)].own < clock[r->thread];
-		if ((r->writes || now->writes) && !(r->is_atomic && now->is_atomic) && !is_ordered &&
-		    !is_excluded(h, sets, r->locks, now->locks))
+		if ((r->writes || now->writes) && !(r->is_atomic && now->is_atomic) &&
+		    !is_ordered && !is_excluded(h, sets, r->locks, now->locks))
 			propose(p, r, op, clock[r->thread]);
 	}
 	if (!same && v->list.len < RECORDS_MAX) {
@@ -229,24 +232,25 @@ static void look_at(struct pairs *p, struct variable_records *v, const struct re
 	if (same)
 		vec_push(&same->ops, op);
 	else
-		p->f->out->left_out++;	/* nothing is paired with it later */
+		p->f->out->left_out++; /* nothing is paired with it later */
 }
 
-/* pthread_create stores the thread's name before the thread runs, whatever the order of their events. */
+/* pthread_create stores the thread's name before the thread runs, whatever the order of their
+ * events. */
 static bool is_of_fork(const struct finder *f, op_id id)
 {
 	const struct index_event *e = finder_event(f, id);
 	uint64_t count;
 	const ev_id *own = index_of_thread(f->x, e->thread, &count);
 	return e->kind == EV_WRITE && e->flags & EVF_LIBC && e->own &&
-		f->x->events[own[e->own - 1]].kind == EV_FORK;
+	       f->x->events[own[e->own - 1]].kind == EV_FORK;
 }
 
 void find_races(struct finder *f)
 {
 	struct must must;
 	struct held held;
-	struct lock_sets sets = {0};
+	struct lock_sets sets = { 0 };
 	struct pairs pairs = { .f = f };
 	struct variable_records *records = mem_zero(f->h->variables + 1ull, sizeof(*records));
 	must_init(&must, f->h);
@@ -256,13 +260,17 @@ void find_races(struct finder *f)
 		const uint32_t *clock = must_step(&must, id);
 		const struct index_event *e = finder_event(f, id);
 		held_step(&held, id);
-		if ((e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW) || is_of_fork(f, id))
+		if ((e->kind != EV_READ && e->kind != EV_WRITE && e->kind != EV_RMW) ||
+		    is_of_fork(f, id))
 			continue;
 		uint64_t locks = set_of(&sets, &held, o->thread);
 		for (uint32_t i = 0; i < o->accesses; i++) {
 			const struct op_access *a = &f->h->accesses.at[o->first_access + i];
-			struct record now = { .thread = o->thread, .place = e->loc, .locks = locks,
-					      .writes = a->writes, .is_atomic = e->mode != MODE_PLAIN };
+			struct record now = { .thread = o->thread,
+					      .place = e->loc,
+					      .locks = locks,
+					      .writes = a->writes,
+					      .is_atomic = e->mode != MODE_PLAIN };
 			look_at(&pairs, &records[a->variable], &now, id, clock, &sets);
 		}
 	}

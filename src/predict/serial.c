@@ -1,35 +1,38 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Serial orders to compare with; see serial.h.
  *
- * The unit of the first thread begins with its first access, or with the critical section around it if that
- * ends before the second access, and ends with the second access and its section.  The unit of the other one
- * is the intruder with its section, and the read of the variable right before it if it has one, or the write
- * right after it if the intruder reads.  If the trace has no such write, a run may have one, so the thread
- * goes on as far as it can.  Both serial orders are made of the witness: what is before the units stays, then
- * comes one unit after the other, with only these two threads running.
+ * The unit of the first thread begins with its first access, or with the critical section around
+ * it if that ends before the second access, and ends with the second access and its section.  The
+ * unit of the other one is the intruder with its section, and the read of the variable right
+ * before it if it has one, or the write right after it if the intruder reads.  If the trace has
+ * no such write, a run may have one, so the thread goes on as far as it can.  Both serial orders
+ * are made of the witness: what is before the units stays, then comes one unit after the other,
+ * with only these two threads running.
  *
  * An interleaving does harm in two ways.
  *
- *   A lost update: both threads write the variable without having looked at it since the other one's part,
- *   and neither serial order has the same effect: it leaves something else there, or one of the threads does
- *   not write, although the interleaving overwrites another value than the one that is left.  A thread that
- *   looks again (by a compare-exchange, or by reading) decides by what it sees, so what happened after its
- *   first look does not matter.  Values are compared only in runs in which no third thread wrote the variable
- *   meanwhile.  And the two accesses of the first thread belong together: once the intruder has come before
- *   both, it writes something else, or does not write.  If it writes the same, the write does not depend on
- *   the read.
+ *   A lost update: both threads write the variable without having looked at it since the other
+ *   one's part, and neither serial order has the same effect: it leaves something else there, or
+ *   one of the threads does not write, although the interleaving overwrites another value than
+ *   the one that is left.  A thread that looks again (by a compare-exchange, or by reading)
+ *   decides by what it sees, so what happened after its first look does not matter.  Values are
+ *   compared only in runs in which no third thread wrote the variable meanwhile.  And the two
+ *   accesses of the first thread belong together: once the intruder has come before both, it
+ *   writes something else, or does not write.  If it writes the same, the write does not depend
+ *   on the read.
  *
- *   A failure of the program that neither serial order has.  If one has it, too, the program fails, but not
- *   for lack of atomicity.
+ *   A failure of the program that neither serial order has.  If one has it, too, the program
+ *   fails, but not for lack of atomicity.
  *
- * Everything else, other output included, may be intended: a program may say how often it had to try.
+ * Everything else, other output included, may be intended: a program may say how often it had to
+ * try.
  */
 #include "predict/serial.h"
 
 #include <stdio.h>
 
-#define UNIT_OPERATIONS 100	/* that a section may go on, or have begun before */
+#define UNIT_OPERATIONS 100 /* that a section may go on, or have begun before */
 
 /* As the run numbers it. */
 static uint32_t thread_of(const struct confirmer *c, const struct history *h, op_id op)
@@ -42,7 +45,8 @@ static uint64_t step_of(const struct confirmer *c, const struct history *h, op_i
 	return c->step_of[h->ops.at[op].event];
 }
 
-static const struct index_event *event_of(const struct confirmer *c, const struct history *h, op_id op)
+static const struct index_event *event_of(const struct confirmer *c, const struct history *h,
+					  op_id op)
 {
 	return &c->x->events[h->ops.at[op].event];
 }
@@ -67,7 +71,8 @@ struct looking {
 	struct serial_view v;
 };
 
-static bool is_of(const struct looking *l, op_id op, uint64_t thread, uint64_t step, const struct wire_op *w)
+static bool is_of(const struct looking *l, op_id op, uint64_t thread, uint64_t step,
+		  const struct wire_op *w)
 {
 	return thread == thread_of(l->c, l->h, op) && step == step_of(l->c, l->h, op) &&
 	       turns_is_same(w, event_of(l->c, l->h, op));
@@ -78,12 +83,14 @@ static bool intruder_writes(const struct claim *claim, const struct history *h)
 	const struct op_access *a = NULL;
 	const struct op *o = &h->ops.at[claim->ops.at[0]];
 	for (uint32_t i = 0; i < o->accesses && !a; i++)
-		a = history_access(h, claim->ops.at[1], h->accesses.at[o->first_access + i].variable);
+		a = history_access(h, claim->ops.at[1],
+				   h->accesses.at[o->first_access + i].variable);
 	return a && a->writes;
 }
 
 /* One access to the variable. */
-static void look_at(struct looking *l, uint64_t thread, uint64_t step, const struct wire_op *op, size_t at)
+static void look_at(struct looking *l, uint64_t thread, uint64_t step, const struct wire_op *op,
+		    size_t at)
 {
 	struct serial_view *v = &l->v;
 	bool has_begun = v->first || v->intruder;
@@ -101,9 +108,9 @@ static void look_at(struct looking *l, uint64_t thread, uint64_t step, const str
 	}
 	bool is_first = thread == thread_of(l->c, l->h, l->claim->ops.at[0]);
 	bool is_other = thread == thread_of(l->c, l->h, l->claim->ops.at[1]);
-	size_t *part = is_first && v->first && !v->second ? &v->second
-		: is_other && v->intruder && !v->update	  ? &v->update
-							  : NULL;
+	size_t *part = is_first && v->first && !v->second      ? &v->second
+		       : is_other && v->intruder && !v->update ? &v->update
+							       : NULL;
 	/* The intruder itself may read what it writes: that is its own affair. */
 	if (part && v->first && v->intruder && !is_intruder && op->kind != EV_WRITE)
 		v->is_blind = false;
@@ -119,11 +126,12 @@ static void look_at(struct looking *l, uint64_t thread, uint64_t step, const str
 	} else if (has_begun) {
 		v->is_disturbed = true;
 	}
-	v->is_disturbed |= has_begun && (op->size != l->variable->size || op->size > sizeof(v->left));
+	v->is_disturbed |=
+		has_begun && (op->size != l->variable->size || op->size > sizeof(v->left));
 }
 
-struct serial_view serial_look(const struct confirmer *c, const struct history *h, const struct claim *claim,
-			       const struct execution *run)
+struct serial_view serial_look(const struct confirmer *c, const struct history *h,
+			       const struct claim *claim, const struct execution *run)
 {
 	struct looking l = { c, h, claim, event_of(c, h, claim->ops.at[0]), { .is_blind = true } };
 	const struct wire_op *first = NULL;
@@ -149,8 +157,8 @@ struct serial_view serial_look(const struct confirmer *c, const struct history *
 
 bool serial_shows_update(const struct serial_view *v)
 {
-	return v->first && v->first < v->intruder && v->intruder < v->second && v->update && v->is_blind &&
-	       !v->is_disturbed;
+	return v->first && v->first < v->intruder && v->intruder < v->second && v->update &&
+	       v->is_blind && !v->is_disturbed;
 }
 
 /* ---- units ---- */
@@ -169,7 +177,8 @@ op_id serial_section_end(const struct history *h, op_id op)
 	return end;
 }
 
-/* The first operation of the sections around an operation that end before another one of its thread. */
+/* The first operation of the sections around an operation that end before another one of its
+ * thread. */
 static op_id section_start(const struct history *h, op_id op, op_id before)
 {
 	const struct op *o = &h->ops.at[op];
@@ -177,7 +186,8 @@ static op_id section_start(const struct history *h, op_id op, op_id before)
 	for (; p < o->own; p++) {
 		op_id id = history_op(h, o->thread, p);
 		const struct op *x = &h->ops.at[id];
-		if (x->kind == OP_ACQUIRE && x->match != OP_NONE && x->match > op && x->match < before)
+		if (x->kind == OP_ACQUIRE && x->match != OP_NONE && x->match > op &&
+		    x->match < before)
 			return id;
 	}
 	return op;
@@ -191,8 +201,8 @@ static op_id intruder_start(const struct history *h, const struct claim *claim)
 	for (uint32_t p = o->own; p-- > 0 && o->own - p <= UNIT_OPERATIONS;) {
 		op_id id = history_op(h, o->thread, p);
 		for (uint32_t i = 0; i < first->accesses; i++) {
-			const struct op_access *a =
-				history_access(h, id, h->accesses.at[first->first_access + i].variable);
+			const struct op_access *a = history_access(
+				h, id, h->accesses.at[first->first_access + i].variable);
 			if (a)
 				return a->writes ? b : id;
 		}
@@ -223,7 +233,8 @@ static void run_to(struct order *o, op_id op)
 
 static bool is_from(const struct history *h, op_id op, op_id start)
 {
-	return h->ops.at[op].thread == h->ops.at[start].thread && h->ops.at[op].own >= h->ops.at[start].own;
+	return h->ops.at[op].thread == h->ops.at[start].thread &&
+	       h->ops.at[op].own >= h->ops.at[start].own;
 }
 
 /* The unit of the first thread, then that of the intruder. */
@@ -232,15 +243,18 @@ static void plan_first(struct order *o, const struct claim *claim, op_id first, 
 	const struct answer *w = &claim->answer;
 	size_t i = 0;
 	for (; i < answer_length(w) && answer_op(w, i) != claim->ops.at[0]; i++)
-		if (!is_from(o->h, answer_op(w, i), intruder) && !is_from(o->h, answer_op(w, i), first))
+		if (!is_from(o->h, answer_op(w, i), intruder) &&
+		    !is_from(o->h, answer_op(w, i), first))
 			add_op(o, answer_op(w, i));
 	run_to(o, serial_section_end(o->h, claim->ops.at[2]));
 	for (i = 0; i < answer_length(w); i++) {
 		op_id op = answer_op(w, i);
-		if (is_from(o->h, op, intruder) && o->h->ops.at[op].own <= o->h->ops.at[claim->ops.at[1]].own)
+		if (is_from(o->h, op, intruder) &&
+		    o->h->ops.at[op].own <= o->h->ops.at[claim->ops.at[1]].own)
 			add_op(o, op);
 	}
-	run_to(o, serial_section_end(o->h, claim->ops.len > 3 ? claim->ops.at[3] : claim->ops.at[1]));
+	run_to(o,
+	       serial_section_end(o->h, claim->ops.len > 3 ? claim->ops.at[3] : claim->ops.at[1]));
 }
 
 /* Whether the trace shows where the unit of the intruder ends. */
@@ -256,13 +270,14 @@ static void plan_second(struct order *o, const struct claim *claim, op_id first)
 	for (size_t i = 0; i < answer_length(w); i++)
 		if (!is_from(o->h, answer_op(w, i), first))
 			add_op(o, answer_op(w, i));
-	run_to(o, serial_section_end(o->h, claim->ops.len > 3 ? claim->ops.at[3] : claim->ops.at[1]));
+	run_to(o,
+	       serial_section_end(o->h, claim->ops.len > 3 ? claim->ops.at[3] : claim->ops.at[1]));
 	if (has_end(o->h, claim))
 		run_to(o, claim->ops.at[0]);
 }
 
 struct serial_result {
-	bool is_known, fails;	/* fails: as the interleaving does */
+	bool is_known, fails; /* fails: as the interleaving does */
 	bool has_second, has_update;
 	uint64_t left, made;
 };
@@ -310,8 +325,8 @@ static int make_order(struct confirmer *c, const struct history *h, const struct
 }
 
 /*
- * Whether a serial order fails as the interleaving did, however it goes on.  By chance the units would not be
- * serial if the plan does not tell where the first one ends.
+ * Whether a serial order fails as the interleaving did, however it goes on.  By chance the units
+ * would not be serial if the plan does not tell where the first one ends.
  */
 static int fails_likewise(struct confirmer *c, const struct history *h, const struct claim *claim,
 			  const struct confirmation *shown, bool *fails, struct err *err)
@@ -319,20 +334,23 @@ static int fails_likewise(struct confirmer *c, const struct history *h, const st
 	int rc = 0;
 	*fails = false;
 	for (unsigned k = 0; k < 4 && !rc && !*fails; k++) {
-		struct serial_result r = {0};
+		struct serial_result r = { 0 };
 		if (k == 2 && !has_end(h, claim))
 			continue;
-		rc = make_order(c, h, claim, k & 1, k & 2 ? FREEDOM_RANDOM : FREEDOM_ORDERLY, shown, &r, err);
+		rc = make_order(c, h, claim, k & 1, k & 2 ? FREEDOM_RANDOM : FREEDOM_ORDERLY, shown,
+				&r, err);
 		*fails = r.fails;
 	}
 	return rc;
 }
 
-/* What is left in the variable, and what the second access writes, compared with both serial orders. */
+/* What is left in the variable, and what the second access writes, compared with both serial
+ * orders. */
 static int compare_values(struct confirmer *c, const struct history *h, const struct claim *claim,
-			  const struct serial_view *shown, struct confirmation *out, struct err *err)
+			  const struct serial_view *shown, struct confirmation *out,
+			  struct err *err)
 {
-	struct serial_result one = {0}, two = {0};
+	struct serial_result one = { 0 }, two = { 0 };
 	out->effect = EFFECT_NONE;
 	if (!serial_shows_update(shown))
 		return 0;

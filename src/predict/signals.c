@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates for lost signals.  A wait for a condition variable that begins after the last signal never ends.
- * The question: all signals have happened, the thread is about to wait, and there is nobody left who might do
- * something else: the other threads have ended, or are about to wait for the end of this one.
+ * Candidates for lost signals.  A wait for a condition variable that begins after the last signal
+ * never ends. The question: all signals have happened, the thread is about to wait, and there is
+ * nobody left who might do something else: the other threads have ended, or are about to wait for
+ * the end of this one.
  */
 #include "oracle/from_trace.h"
 #include "predict/finder.h"
@@ -10,16 +11,17 @@
 /* The question whether no thread is left that could signal a thread; the same for all its waits. */
 struct rest {
 	VEC(op_id) include, pending;
-	bool is_made, has_others;	/* false: the process ends without waiting for the thread */
-	/* how many operations of the thread must have happened for the others to get there: a wait among
-	 * these cannot be the last thing that it is about to do */
+	/* false: the process ends without waiting for the thread */
+	bool is_made, has_others;
+	/* how many operations of the thread must have happened for the others to get there: a
+	 * wait among these cannot be the last thing that it is about to do */
 	uint32_t needed;
 };
 
 /* Where threads wait for the end of another, and whether one ends the process. */
 struct joins {
-	struct map first;	/* thread and the one it joins, to the join */
-	uint32_t end;		/* thread that ends the process; UINT32_MAX: none does */
+	struct map first; /* thread and the one it joins, to the join */
+	uint32_t end;	  /* thread that ends the process; UINT32_MAX: none does */
 };
 
 static uint64_t join_key(uint32_t thread, uint32_t joined)
@@ -44,7 +46,8 @@ static void find_joins(struct finder *f, struct joins *j)
 }
 
 /* All other threads have ended, or are about to wait for the end of this one. */
-static void leave_nobody(const struct finder *f, const struct joins *j, uint32_t waiter, struct rest *r)
+static void leave_nobody(const struct finder *f, const struct joins *j, uint32_t waiter,
+			 struct rest *r)
 {
 	const struct history *h = f->h;
 	r->is_made = r->has_others = true;
@@ -64,8 +67,12 @@ static void find_needed(struct finder *f, struct rest *rests)
 {
 	const struct history *h = f->h;
 	struct must must;
-	struct map waiters = {0};	/* operation to a waiter plus one, chained by `next` */
-	VEC(struct { uint32_t waiter; uint64_t next; }) chain = {0};
+	struct map waiters = { 0 }; /* operation to a waiter plus one, chained by `next` */
+	VEC(struct {
+		uint32_t waiter;
+		uint64_t next;
+	})
+	chain = { 0 };
 	for (uint32_t w = 0; w < h->threads; w++)
 		for (size_t i = 0; i < rests[w].include.len + rests[w].pending.len; i++) {
 			bool is_last = i < rests[w].include.len;
@@ -97,7 +104,8 @@ static void find_needed(struct finder *f, struct rest *rests)
 }
 
 /* The last signal of each thread but one: with it all before it have happened. */
-static void include_signals(const struct finder *f, const op_id *last, uint32_t waiter, struct candidate *c)
+static void include_signals(const struct finder *f, const op_id *last, uint32_t waiter,
+			    struct candidate *c)
 {
 	op_id latest = OP_NONE;
 	for (uint32_t t = 0; t < f->h->threads; t++) {
@@ -111,8 +119,9 @@ static void include_signals(const struct finder *f, const op_id *last, uint32_t 
 }
 
 /*
- * Proved, if nobody is left; or, if it will be tried, after all signals that there were.  The later the wait,
- * the less does the rest of the program need what comes after it: those are asked first.
+ * Proved, if nobody is left; or, if it will be tried, after all signals that there were.  The
+ * later the wait, the less does the rest of the program need what comes after it: those are asked
+ * first.
  */
 static void add_lost_signal(struct finder *f, op_id wait, const op_id *last, const struct rest *r)
 {
@@ -135,9 +144,10 @@ static void add_lost_signal(struct finder *f, op_id wait, const op_id *last, con
 }
 
 /* Waits, the last one first, for a condition variable that other threads signal. */
-static void find_lost_signal(struct finder *f, const struct index_list *l, op_id *last, struct rest *rests)
+static void find_lost_signal(struct finder *f, const struct index_list *l, op_id *last,
+			     struct rest *rests)
 {
-	VEC(op_id) waits = {0};
+	VEC(op_id) waits = { 0 };
 	uint32_t signallers = 0, signaller = 0;
 	for (uint32_t t = 0; t < f->h->threads; t++)
 		last[t] = OP_NONE;
@@ -161,18 +171,21 @@ static void find_lost_signal(struct finder *f, const struct index_list *l, op_id
 	vec_release(&waits);
 }
 
-/* What is asked about each thread that waits for a condition variable; nothing if it will be tried. */
+/* What is asked about each thread that waits for a condition variable; nothing if it will be tried.
+ */
 static void make_rests(struct finder *f, struct rest *rests)
 {
-	struct joins joins = {0};
+	struct joins joins = { 0 };
 	bool has_any = false;
 	if (f->o->is_generous)
 		return;
 	find_joins(f, &joins);
 	for (uint64_t i = 0; i < f->x->object_count; i++) {
 		const struct index_list *l = &f->x->objects[i];
-		for (uint64_t k = 0; l->mode == SYNC_COND && k < l->count && !finder_is_over(f); k++) {
-			const struct index_event *e = &f->x->events[f->x->object_events[l->first + k]];
+		for (uint64_t k = 0; l->mode == SYNC_COND && k < l->count && !finder_is_over(f);
+		     k++) {
+			const struct index_event *e =
+				&f->x->events[f->x->object_events[l->first + k]];
 			uint32_t thread = f->number_of[e->thread];
 			if (e->kind != EV_WAIT || thread == UINT32_MAX || rests[thread].is_made)
 				continue;

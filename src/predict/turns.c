@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plans, and the recorded run: which step of the program each event of the trace is.  The switches of the
- * trace say how many hooks each thread passed; where a thread waits after fewer, counting goes on from there.
- * What the program then lists is compared with the events of each thread, in their order.
+ * Plans, and the recorded run: which step of the program each event of the trace is.  The
+ * switches of the trace say how many hooks each thread passed; where a thread waits after fewer,
+ * counting goes on from there. What the program then lists is compared with the events of each
+ * thread, in their order.
  */
 #include "predict/turns.h"
 
@@ -12,10 +13,10 @@
 #include "trace/trace.h"
 
 #define PAGE_MASK 0xfffu
-#define LIBRARIES 0x700000000000ull	/* where the system puts them, above everything else */
-#define CORRECTIONS_MAX 50	/* of the number of hooks */
-#define PASSED_MAX 4		/* events that the list of a run may lack in one place */
-#define SLEEPS_MAX 200		/* that one plan may have */
+#define LIBRARIES 0x700000000000ull /* where the system puts them, above everything else */
+#define CORRECTIONS_MAX 50	    /* of the number of hooks */
+#define PASSED_MAX 4		    /* events that the list of a run may lack in one place */
+#define SLEEPS_MAX 200		    /* that one plan may have */
 
 void turns_release(struct turns *t)
 {
@@ -36,26 +37,27 @@ void turns_add(struct turns *t, uint32_t thread, uint64_t step, bool goes_on)
 	vec_push(&t->list, ((struct wire_turn){ thread, TURN_STEP, step }));
 }
 
-void turns_add_event(const struct confirmer *c, struct turns *t, const struct index_event *e, uint64_t step)
+void turns_add_event(const struct confirmer *c, struct turns *t, const struct index_event *e,
+		     uint64_t step)
 {
 	uint32_t thread = c->number_of[e->thread];
 	bool is_same_step = thread < t->last.len && t->last.at[thread] == step;
 	/*
-	 * Who is woken at a condition variable takes its mutex again in the same step: it goes on when that
-	 * is free.
+	 * Who is woken at a condition variable takes its mutex again in the same step: it goes on
+	 * when that is free.
 	 */
 	if (e->kind == EV_WAKE && e->mode == SYNC_COND)
 		return;
 	if (e->kind == EV_TIMEOUT && !is_same_step)
-		turns_add(t, thread, step, false);	/* to ask in vain */
+		turns_add(t, thread, step, false); /* to ask in vain */
 	bool ends_wait = e->kind == EV_WAKE || e->kind == EV_TIMEOUT || e->kind == EV_BARRIER_OUT ||
-		(e->kind == EV_ACQUIRE && is_same_step);
+			 (e->kind == EV_ACQUIRE && is_same_step);
 	turns_add(t, thread, step, ends_wait);
 }
 
 /*
- * The step in which the list of an execution ends, if its thread waits there with a deadline; false if it
- * does not.
+ * The step in which the list of an execution ends, if its thread waits there with a deadline;
+ * false if it does not.
  */
 static bool ends_in_sleep(const struct execution *run, uint32_t *thread, uint64_t *step)
 {
@@ -74,8 +76,8 @@ static bool ends_in_sleep(const struct execution *run, uint32_t *thread, uint64_
 struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32_t *choices,
 		       size_t choices_count)
 {
-	/* After the turns threads are picked by lot: that is fair to all, so a program does not spin to the
-	 * limit of steps. */
+	/* After the turns threads are picked by lot: that is fair to all, so a program does not
+	 * spin to the limit of steps. */
 	return (struct plan){ .turns = turns,
 			      .turns_count = count,
 			      .choices = choices,
@@ -84,11 +86,12 @@ struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32
 			      .seed = 1 };
 }
 
-int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices, size_t choices_count,
-		    struct execution *run, struct err *err)
+int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices,
+	      size_t choices_count, struct execution *run, struct err *err)
 {
 	for (unsigned tries = 0; tries < SLEEPS_MAX; tries++) {
-		struct plan plan = turns_plan(turns->list.at, turns->list.len, choices, choices_count);
+		struct plan plan =
+			turns_plan(turns->list.at, turns->list.len, choices, choices_count);
 		plan.spins = c->spins;
 		int rc = worker_run(&c->worker, &plan, run, err);
 		uint32_t thread = 0;
@@ -100,7 +103,8 @@ int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices,
 		vec_reserve(&turns->list, 2);
 		memmove(&turns->list.at[at + 2], &turns->list.at[at],
 			(turns->list.len - at) * sizeof(*turns->list.at));
-		turns->list.at[at] = turns->list.at[at + 1] = (struct wire_turn){ thread, TURN_STEP, step };
+		turns->list.at[at] = turns->list.at[at + 1] =
+			(struct wire_turn){ thread, TURN_STEP, step };
 		turns->list.len += 2;
 	}
 	return 0;
@@ -109,14 +113,15 @@ int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices,
 /* ---- the recorded run ---- */
 
 /*
- * Its schedule as turns: between two switches a thread passed so many hooks, the last of which it may not
- * have got over.
+ * Its schedule as turns: between two switches a thread passed so many hooks, the last of which it
+ * may not have got over.
  */
-static int recorded_turns(const char *trace, struct turns *turns, struct confirmer *c, struct err *err)
+static int recorded_turns(const char *trace, struct turns *turns, struct confirmer *c,
+			  struct err *err)
 {
 	struct trace_reader *r;
 	struct event e;
-	VEC(uint64_t) own = {0};
+	VEC(uint64_t) own = { 0 };
 	uint64_t hooks = 0;
 	int rc = trace_reader_open(&r, trace, err);
 	if (rc)
@@ -131,16 +136,17 @@ static int recorded_turns(const char *trace, struct turns *turns, struct confirm
 		own.at[e.b] += e.a - hooks;
 		hooks = e.a;
 		if (e.mode == SWITCH_BLOCK || own.at[e.b])
-			vec_push(&turns->list, ((struct wire_turn){ (uint32_t)e.b, TURN_STEP,
-				own.at[e.b] - (e.mode != SWITCH_BLOCK) }));
+			vec_push(&turns->list,
+				 ((struct wire_turn){ (uint32_t)e.b, TURN_STEP,
+						      own.at[e.b] - (e.mode != SWITCH_BLOCK) }));
 	}
 	vec_release(&own);
 	trace_reader_close(r);
 	return rc;
 }
 
-/* Addresses of libraries and of memory of threads in them differ by whole pages from what the trace calls
- * them. */
+/* Addresses of libraries and of memory of threads in them differ by whole pages from what the
+ * trace calls them. */
 static bool is_same_address(uint64_t x, uint64_t y)
 {
 	return x == y || (x >= LIBRARIES && (x & PAGE_MASK) == (y & PAGE_MASK));
@@ -152,7 +158,11 @@ bool turns_is_same(const struct wire_op *op, const struct index_event *e)
 	if (op->kind != e->kind)
 		return false;
 	switch (e->kind) {
-	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FREE: case EV_ALLOC:
+	case EV_READ:
+	case EV_WRITE:
+	case EV_RMW:
+	case EV_FREE:
+	case EV_ALLOC:
 		return op->size == e->size && is_same_address(op->object, e->obj);
 	case EV_ACQUIRE:
 	case EV_RELEASE:
@@ -161,7 +171,11 @@ bool turns_is_same(const struct wire_op *op, const struct index_event *e)
 	case EV_SIGNAL:
 	case EV_BROADCAST:
 	case EV_SEM_POST:
-	case EV_SEM_WAIT: case EV_BARRIER_IN: case EV_BARRIER_OUT: case EV_SYNC_DESTROY: case EV_TIMEOUT:
+	case EV_SEM_WAIT:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_SYNC_DESTROY:
+	case EV_TIMEOUT:
 		return is_same_address(op->object, e->obj);
 	}
 	return true;
@@ -175,16 +189,16 @@ static bool is_note(const struct wire_op *op)
 
 static bool is_listed(const struct index_event *e)
 {
-	return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW || e->kind == EV_ACQUIRE ||
-		e->kind == EV_RELEASE;
+	return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW ||
+	       e->kind == EV_ACQUIRE || e->kind == EV_RELEASE;
 }
 
 /* Is told an operation of a run and the event that it is. */
 typedef void matched(void *arg, ev_id event, uint64_t step, const struct wire_op *op);
 
 /*
- * Both lists have the operations of a thread in the same order; what only one of them has is passed over, if
- * it is little.
+ * Both lists have the operations of a thread in the same order; what only one of them has is
+ * passed over, if it is little.
  */
 static void match(const struct confirmer *c, const struct execution *run, matched *take, void *arg)
 {
@@ -197,7 +211,8 @@ static void match(const struct confirmer *c, const struct execution *run, matche
 			step = op->value;
 			continue;
 		}
-		if (thread >= c->x->threads || op->kind >= EV_LIMIT || op->flags & OPF_FLUSH || is_note(op))
+		if (thread >= c->x->threads || op->kind >= EV_LIMIT || op->flags & OPF_FLUSH ||
+		    is_note(op))
 			continue;
 		uint64_t count;
 		const ev_id *own = index_of_thread(c->x, (thr_id)thread, &count);
@@ -237,8 +252,8 @@ const struct wire_op **turns_match(const struct confirmer *c, const struct execu
 }
 
 /*
- * Events that the program does not list belong to the step before the next listed one, or to that of the last
- * one.
+ * Events that the program does not list belong to the step before the next listed one, or to that
+ * of the last one.
  */
 static void fill_gaps(struct confirmer *c, uint64_t *steps)
 {
@@ -250,8 +265,9 @@ static void fill_gaps(struct confirmer *c, uint64_t *steps)
 			while (next < count && steps[own[next]] == STEP_UNKNOWN)
 				next++;
 			for (; i < next; i++)
-				steps[own[i]] = next < count && steps[own[next]] > last + 1 ?
-					steps[own[next]] - 1 : last;
+				steps[own[i]] = next < count && steps[own[next]] > last + 1
+							? steps[own[next]] - 1
+							: last;
 			if (i < count)
 				last = steps[own[i]];
 		}
@@ -267,7 +283,8 @@ bool turns_learn(struct confirmer *c, const struct execution *run)
 	for (thr_id t = 0; t < c->x->threads; t++) {
 		uint64_t count, shift = 0;
 		const ev_id *own = index_of_thread(c->x, t, &count);
-		/* What the run does not tell is as far from what it told last as in the recorded one. */
+		/* What the run does not tell is as far from what it told last as in the recorded
+		 * one. */
 		for (uint64_t i = 0; i < count; i++) {
 			if (steps[own[i]] != STEP_UNKNOWN)
 				shift = steps[own[i]] - c->recorded_of[own[i]];
@@ -284,7 +301,8 @@ static void find_woken(struct confirmer *c)
 {
 	for (uint64_t i = 0; i < c->x->count; i++) {
 		const struct index_event *e = &c->x->events[i];
-		if (e->kind == EV_WAKE && e->link != EVENT_NONE && c->x->events[e->link].kind == EV_SIGNAL)
+		if (e->kind == EV_WAKE && e->link != EVENT_NONE &&
+		    c->x->events[e->link].kind == EV_SIGNAL)
 			*map_put(&c->woken, e->link, NULL) = e->thread;
 	}
 }
@@ -310,8 +328,8 @@ static bool is_lost(const struct execution *run)
 	return run->end == EXPLORE_UNSUPPORTED || run->end == EXPLORE_GONE;
 }
 
-/* Where a thread waits earlier than planned, it has passed fewer hooks than in the recording: count on from
- * there. */
+/* Where a thread waits earlier than planned, it has passed fewer hooks than in the recording:
+ * count on from there. */
 static bool correct(struct turns *t, const struct execution *run)
 {
 	uint64_t at = run->diverged_turn, thread = 0, step = 0;
@@ -324,8 +342,8 @@ static bool correct(struct turns *t, const struct execution *run)
 		}
 		waits = op->kind == OP_BLOCKED;
 	}
-	if (run->end != EXPLORE_DIVERGED || !waits || at >= t->list.len || t->list.at[at].thread != thread ||
-	    t->list.at[at].hook <= step)
+	if (run->end != EXPLORE_DIVERGED || !waits || at >= t->list.len ||
+	    t->list.at[at].thread != thread || t->list.at[at].hook <= step)
 		return false;
 	uint64_t less = t->list.at[at].hook - step;
 	for (size_t i = at; i < t->list.len; i++)
@@ -334,9 +352,10 @@ static bool correct(struct turns *t, const struct execution *run)
 	return true;
 }
 
-static int run_recorded(struct confirmer *c, const char *trace, struct execution *run, struct err *err)
+static int run_recorded(struct confirmer *c, const char *trace, struct execution *run,
+			struct err *err)
 {
-	struct turns turns = {0};
+	struct turns turns = { 0 };
 	int rc = recorded_turns(trace, &turns, c, err);
 	for (unsigned tries = 0; !rc && tries < CORRECTIONS_MAX; tries++) {
 		rc = turns_run(c, &turns, c->choices.at, c->choices.len, run, err);
@@ -350,7 +369,7 @@ static int run_recorded(struct confirmer *c, const char *trace, struct execution
 int confirmer_start(struct confirmer *c, const struct worker_config *config, const char *trace,
 		    const struct trace_index *x, struct err *err)
 {
-	struct execution run = {0};
+	struct execution run = { 0 };
 	*c = (struct confirmer){ .x = x };
 	c->step_of = mem_alloc((x->count + 1) * sizeof(*c->step_of));
 	c->recorded_of = mem_alloc((x->count + 1) * sizeof(*c->recorded_of));
@@ -360,7 +379,7 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	for (uint32_t t = 0; t < x->threads; t++)
 		c->number_of[t] = c->thread_of[t] = t;
 	int rc = worker_start(&c->worker, config, err);
-	c->spins = true;	/* nobody is held back in a recording */
+	c->spins = true; /* nobody is held back in a recording */
 	if (!rc)
 		rc = run_recorded(c, trace, &run, err);
 	c->spins = false;
@@ -371,7 +390,7 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	 * operations that it has in common with the recorded one.
 	 */
 	if (!rc && run.end == EXPLORE_DIVERGED)
-		rc = worker_run(&c->worker, &(struct plan){0}, &run, err);
+		rc = worker_run(&c->worker, &(struct plan){ 0 }, &run, err);
 	if (!rc && !is_lost(&run))
 		match(c, &run, take_step, c->recorded_of);
 	if (!rc && is_lost(&run))

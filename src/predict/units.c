@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nearest common caller of two accesses; see units.h. */
 #include "predict/units.h"
 
@@ -45,14 +45,15 @@ static struct frame caller_of(const struct units *u, struct frame f)
 }
 
 /*
- * Whether one place of a function comes before another one.  An inlined function has a name of its own; its
- * code is part of its caller, so there the addresses decide.
+ * Whether one place of a function comes before another one.  An inlined function has a name of
+ * its own; its code is part of its caller, so there the addresses decide.
  */
 static bool is_further_down(const struct location *a, const struct location *b)
 {
 	if (!a->function[0] || !b->function[0])
 		return false;
-	bool is_same = a->line && b->line && !strcmp(a->function, b->function) && !strcmp(a->file, b->file);
+	bool is_same = a->line && b->line && !strcmp(a->function, b->function) &&
+		       !strcmp(a->file, b->file);
 	if (is_same && a->line != b->line)
 		return a->line < b->line;
 	return a->region == b->region && a->offset < b->offset;

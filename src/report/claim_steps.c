@@ -1,11 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps of a predicted execution, with the values that belong to it, not those of the recorded run.
+ * The steps of a predicted execution, with the values that belong to it, not those of the
+ * recorded run.
  *
- * Of a confirmed claim they are what the run that confirmed it read and wrote.  Of any other one they follow
- * from the witness: a read returns what the write before it in the witness wrote.  A thread that has read
- * something else than it did in the trace may write something else from then on; what that is nobody knows,
- * and the steps say so.
+ * Of a confirmed claim they are what the run that confirmed it read and wrote.  Of any other one
+ * they follow from the witness: a read returns what the write before it in the witness wrote.  A
+ * thread that has read something else than it did in the trace may write something else from then
+ * on; what that is nobody knows, and the steps say so.
  */
 #include <string.h>
 
@@ -13,9 +14,9 @@
 
 struct following {
 	const struct history *h;
-	op_id *writer;		/* by variable: its last write; OP_NONE: none yet */
-	bool *is_unsure;	/* by operation: what it writes is not known */
-	bool *has_strayed;	/* by thread: it has read something else than in the trace */
+	op_id *writer;	   /* by variable: its last write; OP_NONE: none yet */
+	bool *is_unsure;   /* by operation: what it writes is not known */
+	bool *has_strayed; /* by thread: it has read something else than in the trace */
 };
 
 /* What a read returns; false if that is not known. */
@@ -27,7 +28,8 @@ static bool content(const struct following *f, uint32_t variable, uint64_t *valu
 }
 
 /* An access that an operation makes now, in the event that is shown for it. */
-static void follow_access(struct following *f, const struct op *o, const struct op_access *a, struct event *e)
+static void follow_access(struct following *f, const struct op *o, const struct op_access *a,
+			  struct event *e)
 {
 	uint64_t value = 0;
 	bool is_same = !a->reads || f->writer[a->variable] == a->seen;
@@ -91,11 +93,11 @@ static void take_value(struct event *e, const struct shown_op *s)
 	if (e->kind == EV_READ || e->kind == EV_WRITE)
 		e->a = s->value;
 	else if (is_rmw && s->value != (e->flags & EVF_FAILED ? e->a : e->b))
-		e->flags |= EVF_HASHED;		/* the run tells only what it left */
+		e->flags |= EVF_HASHED; /* the run tells only what it left */
 }
 
-static void add_shown(struct scene_steps *out, const struct confirmation *shown, const struct history *h,
-		      const struct claim_events *e, size_t first)
+static void add_shown(struct scene_steps *out, const struct confirmation *shown,
+		      const struct history *h, const struct claim_events *e, size_t first)
 {
 	for (size_t i = 0; i < shown->ops.len; i++) {
 		struct event step = *claim_event(e, h, shown->ops.at[i].op);
@@ -105,8 +107,8 @@ static void add_shown(struct scene_steps *out, const struct confirmation *shown,
 	}
 }
 
-void claim_steps(const struct claim *c, const struct confirmation *confirmation, const struct history *h,
-		 const struct claim_events *e, struct scene_steps *out)
+void claim_steps(const struct claim *c, const struct confirmation *confirmation,
+		 const struct history *h, const struct claim_events *e, struct scene_steps *out)
 {
 	if (confirmation && confirmation->is_confirmed && confirmation->ops.len)
 		add_shown(out, confirmation, h, e, claim_first_step(c));

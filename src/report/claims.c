@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-/* Claims in words; see claims.h.  Events other than these are not kept, so memory grows with the claims. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Claims in words; see claims.h.  Events other than these are not kept, so memory grows with the
+ * claims. */
 #include "report/claims.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ static void want(struct claim_events *e, uint64_t event)
 	if (!is_new)
 		return;
 	*index = e->events.len;
-	*vec_add(&e->events) = (struct event){0};
+	*vec_add(&e->events) = (struct event){ 0 };
 }
 
 size_t claim_first_step(const struct claim *c)
@@ -44,10 +45,11 @@ struct acquires {
 	VEC(op_id) list;
 };
 
-/* What the thread of an operation holds where the witness ends, in the order in which it took it. */
+/* What the thread of an operation holds where the witness ends, in the order in which it took it.
+ */
 static struct acquires all_held(const struct claim *c, const struct history *h, op_id op)
 {
-	struct acquires held = {0};
+	struct acquires held = { 0 };
 	for (size_t i = 0; i < answer_length(&c->answer); i++) {
 		op_id id = answer_op(&c->answer, i);
 		const struct op *o = &h->ops.at[id];
@@ -79,8 +81,10 @@ void claim_events_want(struct claim_events *e, const struct history *h, const st
 	/* Locks that are held since long before. */
 	for (size_t k = 0; k < c->ops.len; k++)
 		for (size_t n = 0; n < c->ops.len; n++) {
-			op_id held = h->ops.at[c->ops.at[n]].kind == OP_ACQUIRE ?
-				held_in(c, h, c->ops.at[k], h->ops.at[c->ops.at[n]].lock) : OP_NONE;
+			op_id held =
+				h->ops.at[c->ops.at[n]].kind == OP_ACQUIRE
+					? held_in(c, h, c->ops.at[k], h->ops.at[c->ops.at[n]].lock)
+					: OP_NONE;
 			if (held != OP_NONE)
 				want(e, h->ops.at[held].event);
 		}
@@ -98,7 +102,7 @@ void claim_events_take(struct claim_events *e, const struct event *event)
 	if (!index)
 		return;
 	e->events.at[*index] = *event;
-	e->events.at[*index].data = NULL;	/* it does not stay */
+	e->events.at[*index].data = NULL; /* it does not stay */
 	e->events.at[*index].data_len = 0;
 }
 
@@ -145,17 +149,28 @@ static char *what(const struct words *w, uint64_t object)
 static const char *does(const struct event *e)
 {
 	switch (e->kind) {
-	case EV_READ: return "read";
-	case EV_WRITE: return "write";
-	case EV_RMW: return "read and write";
-	case EV_ACQUIRE: return "take";
-	case EV_RELEASE: return "release";
-	case EV_FREE: return "free";
-	case EV_WAIT: return "wait for";
-	case EV_SIGNAL: return "signal";
-	case EV_BROADCAST: return "signal all that wait for";
-	case EV_SYNC_DESTROY: return "destroy";
-	case EV_SYNC_INIT: return "initialise";
+	case EV_READ:
+		return "read";
+	case EV_WRITE:
+		return "write";
+	case EV_RMW:
+		return "read and write";
+	case EV_ACQUIRE:
+		return "take";
+	case EV_RELEASE:
+		return "release";
+	case EV_FREE:
+		return "free";
+	case EV_WAIT:
+		return "wait for";
+	case EV_SIGNAL:
+		return "signal";
+	case EV_BROADCAST:
+		return "signal all that wait for";
+	case EV_SYNC_DESTROY:
+		return "destroy";
+	case EV_SYNC_INIT:
+		return "initialise";
 	}
 	return "use";
 }
@@ -186,7 +201,7 @@ static void tell(struct words *w, const char *fmt, ...)
 static void tell_pair(struct words *w, const char *fmt, uint64_t obj)
 {
 	char *x = who(w, 0), *y = who(w, 1), *object = what(w, obj);
-	struct buf text = {0};
+	struct buf text = { 0 };
 	for (; *fmt; fmt++) {
 		if (*fmt == '1' || *fmt == '2' || *fmt == '3')
 			buf_str(&text, *fmt == '1' ? x : *fmt == '2' ? y : object);
@@ -205,7 +220,7 @@ static void tell_pair(struct words *w, const char *fmt, uint64_t obj)
 static void note_locks(struct words *w, size_t i)
 {
 	struct acquires held = all_held(w->c, w->h, w->c->ops.at[i]);
-	struct buf text = {0};
+	struct buf text = { 0 };
 	for (size_t k = 0; k < held.list.len; k++) {
 		const struct event *e = claim_event(w->e, w->h, held.list.at[k]);
 		char *object = what(w, e->obj);
@@ -236,7 +251,7 @@ static void tell_race(struct words *w)
 
 static void tell_deadlock(struct words *w)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	w->f->kind = FINDING_DEADLOCK;
 	for (size_t i = 0; i < w->c->ops.len; i++) {
 		char *name = who(w, i);
@@ -266,8 +281,8 @@ static void tell_deadlock(struct words *w)
 		for (size_t k = 0; k < w->c->ops.len; k++) {
 			const struct op *wanted = &w->h->ops.at[w->c->ops.at[k]];
 			op_id held = wanted->kind == OP_ACQUIRE
-				? held_in(w->c, w->h, w->c->ops.at[i], wanted->lock)
-				: OP_NONE;
+					     ? held_in(w->c, w->h, w->c->ops.at[i], wanted->lock)
+					     : OP_NONE;
 			if (held == OP_NONE)
 				continue;
 			const struct event *e = claim_event(w->e, w->h, held);
@@ -293,7 +308,7 @@ static void tell_atomicity(struct words *w)
 
 static char *value(struct words *w, const struct event *e, uint64_t v)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	names_value(w->names, e, v, &text);
 	return buf_take(&text);
 }
@@ -305,12 +320,14 @@ static void note_tie(struct words *w)
 		return;
 	const struct event *read = event_at(w, 0), *other = claim_event(w->e, w->h, w->c->tie_from);
 	char *name = who(w, 0), *seen = value(w, read, read->a);
-	char *made = value(w, event_at(w, 2), event_at(w, 2)->a), *otherwise = value(w, other, other->a);
+	char *made = value(w, event_at(w, 2), event_at(w, 2)->a),
+	     *otherwise = value(w, other, other->a);
 	bool is_data = w->c->tie == TIE_DATA;
-	finding_add_note(w->f,
-			 "%s %s writes depends on what it reads: in the trace %s led to %s, and %s to %s",
-			 is_data ? "what" : "whether", name, seen, made, otherwise,
-			 is_data ? "something else" : "no write");
+	finding_add_note(
+		w->f,
+		"%s %s writes depends on what it reads: in the trace %s led to %s, and %s to %s",
+		is_data ? "what" : "whether", name, seen, made, otherwise,
+		is_data ? "something else" : "no write");
 	mem_free(name);
 	mem_free(seen);
 	mem_free(made);
@@ -322,13 +339,16 @@ static void note_lost_update(struct words *w, const struct confirmation *c)
 {
 	const struct event *e = event_at(w, 2);
 	char *first = who(w, 0), *other = who(w, 1), *object = what(w, e->obj);
-	char *left = value(w, e, c->left), *one = value(w, e, c->serial[0]), *two = value(w, e, c->serial[1]);
+	char *left = value(w, e, c->left), *one = value(w, e, c->serial[0]),
+	     *two = value(w, e, c->serial[1]);
 	char *made[2] = { value(w, e, c->made[0]), value(w, e, c->made[1]) };
 	bool is_data = c->tie == TIE_DATA;
 	finding_add_note(w->f, "%s %s writes depends on what it read: %s, and %s if %s comes first",
-			 is_data ? "what" : "whether", first, made[0], is_data ? made[1] : "nothing", other);
-	finding_add_note(w->f, "%s is %s afterwards, but %s%s if %s comes first, and %s%s if %s does", object,
-			 left, one, c->is_alone[0] ? ", written once," : "", first, two,
+			 is_data ? "what" : "whether", first, made[0],
+			 is_data ? made[1] : "nothing", other);
+	finding_add_note(w->f,
+			 "%s is %s afterwards, but %s%s if %s comes first, and %s%s if %s does",
+			 object, left, one, c->is_alone[0] ? ", written once," : "", first, two,
 			 c->is_alone[1] ? ", written once," : "", other);
 	mem_free(first);
 	mem_free(other);
@@ -343,9 +363,15 @@ static void note_lost_update(struct words *w, const struct confirmation *c)
 static void tell_claim(struct words *w)
 {
 	switch (w->c->kind) {
-	case CLAIM_RACE: tell_race(w); return;
-	case CLAIM_DEADLOCK: tell_deadlock(w); return;
-	case CLAIM_ATOMICITY: tell_atomicity(w); return;
+	case CLAIM_RACE:
+		tell_race(w);
+		return;
+	case CLAIM_DEADLOCK:
+		tell_deadlock(w);
+		return;
+	case CLAIM_ATOMICITY:
+		tell_atomicity(w);
+		return;
 	case CLAIM_LOST_SIGNAL:
 		w->f->kind = FINDING_DEADLOCK;
 		tell_pair(w, "1 can wait for ever for a signal of 3 that 2 has given already",
@@ -367,7 +393,8 @@ static void tell_claim(struct words *w)
 		add_place(w, 0, "is about to");
 		add_place(w, 1, "has yet to");
 		return;
-	case CLAIM_KINDS: break;
+	case CLAIM_KINDS:
+		break;
 	}
 	add_place(w, 0, "is about to");
 	add_place(w, 1, "has come here to");
@@ -376,7 +403,10 @@ static void tell_claim(struct words *w)
 /* The sentence of a failure that a run ended with. */
 static const char *failure_sentence(uint32_t number)
 {
-	static const struct { uint32_t number; const char *sentence; } all[] = {
+	static const struct {
+		uint32_t number;
+		const char *sentence;
+	} all[] = {
 #define FAILURE(n, NAME, KIND, s) { n, s },
 #include "wire/failure.def"
 	};
@@ -399,22 +429,25 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 		w->f->kind = FINDING_DOUBLE_FREE;
 	if (c->effect == EFFECT_OTHER_FAILURE) {
 		w->f->kind = finding_kind_of_failure(c->failure);
-		finding_add_note(w->f, "the program fails, too, if one does all of it after the other");
+		finding_add_note(w->f,
+				 "the program fails, too, if one does all of it after the other");
 	}
 	if (c->effect == EFFECT_FAILURE)
-		finding_add_note(w->f,
-				 "neither thread makes the program fail so if it comes after the other");
+		finding_add_note(
+			w->f,
+			"neither thread makes the program fail so if it comes after the other");
 	if (c->effect == EFFECT_FAILURE || c->effect == EFFECT_OTHER_FAILURE) {
-		struct buf identity = {0};
+		struct buf identity = { 0 };
 		buf_printf(&identity, "%llu at %llx with %llx", (unsigned long long)c->failure,
-			   (unsigned long long)c->failure_pc, (unsigned long long)event_at(w, 0)->obj);
+			   (unsigned long long)c->failure_pc,
+			   (unsigned long long)event_at(w, 0)->obj);
 		w->f->identity = buf_take(&identity);
 	}
 	if (!c->failure) {
 		finding_add_note(w->f, "confirmed by running the program");
 		return;
 	}
-	struct buf text = {0};
+	struct buf text = { 0 };
 	for (const char *at = failure_sentence(c->failure); *at; at++) {
 		if (at[0] != '%' || !at[1]) {
 			buf_char(&text, *at);
@@ -429,8 +462,9 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 	buf_release(&text);
 }
 
-void findings_add_claim(struct findings *list, const struct claim *c, const struct confirmation *confirmation,
-			const struct history *h, const struct claim_events *e, const struct scene *scene,
+void findings_add_claim(struct findings *list, const struct claim *c,
+			const struct confirmation *confirmation, const struct history *h,
+			const struct claim_events *e, const struct scene *scene,
 			struct names *names)
 {
 	struct finding *f = vec_add(&list->list);
@@ -445,5 +479,6 @@ void findings_add_claim(struct findings *list, const struct claim *c, const stru
 	if (confirmation)
 		note_confirmation(&w, confirmation);
 	if (c->question.same_values)
-		finding_add_note(f, "some reads see other writes of the same value than in the trace");
+		finding_add_note(f,
+				 "some reads see other writes of the same value than in the trace");
 }

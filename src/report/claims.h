@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings from predictions: claims in words, with the end of their witnesses as the steps that lead there.
+ * Findings from predictions: claims in words, with the end of their witnesses as the steps that
+ * lead there.
  */
 #ifndef HEDDLE_REPORT_CLAIMS_H
 #define HEDDLE_REPORT_CLAIMS_H
@@ -9,10 +10,11 @@
 #include "report/finding.h"
 
 /*
- * The events of a trace that claims speak of.  First they are wanted, then taken from the trace in one pass.
+ * The events of a trace that claims speak of.  First they are wanted, then taken from the trace
+ * in one pass.
  */
 struct claim_events {
-	struct map index_of;		/* event to index in events */
+	struct map index_of; /* event to index in events */
 	VEC(struct event) events;
 };
 
@@ -26,12 +28,14 @@ const struct event *claim_event(const struct claim_events *e, const struct histo
 
 /* The first operation of its witness that is shown. */
 size_t claim_first_step(const struct claim *c);
-/* The steps that are shown: of the run that confirmed it, otherwise of the witness, with their values. */
-void claim_steps(const struct claim *c, const struct confirmation *confirmation, const struct history *h,
-		 const struct claim_events *e, struct scene_steps *out);
+/* The steps that are shown: of the run that confirmed it, otherwise of the witness, with their
+ * values. */
+void claim_steps(const struct claim *c, const struct confirmation *confirmation,
+		 const struct history *h, const struct claim_events *e, struct scene_steps *out);
 /* A finding for a claim, perhaps confirmed; the scene has followed the whole trace. */
-void findings_add_claim(struct findings *f, const struct claim *c, const struct confirmation *confirmation,
-			const struct history *h, const struct claim_events *e, const struct scene *scene,
+void findings_add_claim(struct findings *f, const struct claim *c,
+			const struct confirmation *confirmation, const struct history *h,
+			const struct claim_events *e, const struct scene *scene,
 			struct names *names);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * Who waits for whom when no thread can go on.
  *
- * A thread that waits for a lock waits for all who hold it, one that joins waits for the joined thread.  A
- * cycle is found by a breadth-first search from each thread along these edges until it is met again, so the
- * cycle that is told is a shortest one.  Threads outside every cycle wait for something that only a thread of
- * a cycle, or nobody, could provide.
+ * A thread that waits for a lock waits for all who hold it, one that joins waits for the joined
+ * thread.  A cycle is found by a breadth-first search from each thread along these edges until it
+ * is met again, so the cycle that is told is a shortest one.  Threads outside every cycle wait
+ * for something that only a thread of a cycle, or nobody, could provide.
  */
 #include "report/finding.h"
 
@@ -33,12 +33,13 @@ static bool waits_for(const struct scene *scene, thr_id t, thr_id other)
 
 typedef VEC(thr_id) thread_list;
 
-/* The threads of a shortest cycle through `start`, each waiting for the next; empty if there is none. */
+/* The threads of a shortest cycle through `start`, each waiting for the next; empty if there is
+ * none. */
 static void cycle_through(const struct scene *scene, thr_id start, thread_list *cycle)
 {
 	size_t count = scene->threads.len, first = 0;
-	thread_list queue = {0};
-	thr_id *from = mem_zero(count, sizeof(*from));	/* who led here, plus one */
+	thread_list queue = { 0 };
+	thr_id *from = mem_zero(count, sizeof(*from)); /* who led here, plus one */
 	vec_push(&queue, start);
 	cycle->len = 0;
 	while (first < queue.len && !from[start]) {
@@ -81,7 +82,7 @@ static void find_cycle(const struct scene *scene, thread_list *cycle)
 static void tell_wait(struct finding *f, const struct scene *scene, struct names *names, thr_id t)
 {
 	const struct scene_thread *thread = scene_thread(scene, t);
-	struct buf words = {0};
+	struct buf words = { 0 };
 	names_thread(names, t, &words);
 	buf_char(&words, ' ');
 	finding_add_wait(scene, names, thread, &words);
@@ -99,7 +100,8 @@ static void tell_hold(struct finding *f, const struct scene *scene, struct names
 	if (!l)
 		return;
 	char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, obj);
-	finding_add_place(f, &l->acquired, "%s holds %s%s, acquired here", who, what, finding_hold_words(l));
+	finding_add_place(f, &l->acquired, "%s holds %s%s, acquired here", who, what,
+			  finding_hold_words(l));
 	if (l->acquired.event < f->story_start)
 		f->story_start = l->acquired.event;
 	mem_free(who);
@@ -107,18 +109,21 @@ static void tell_hold(struct finding *f, const struct scene *scene, struct names
 }
 
 /* A reader that waits although only readers hold the lock stands back for a writer. */
-static void tell_writers(struct finding *f, const struct scene *scene, struct names *names, thr_id reader,
-			 const bool *told)
+static void tell_writers(struct finding *f, const struct scene *scene, struct names *names,
+			 thr_id reader, const bool *told)
 {
 	const struct scene_thread *thread = scene_thread(scene, reader);
 	if (thread->wait_mode != SYNC_RDLOCK || scene_awaited(thread) != thread->wait_obj)
 		return;
 	for (thr_id t = 0; t < scene->threads.len; t++) {
 		const struct scene_thread *other = &scene->threads.at[t];
-		if (told[t] || scene_awaited(other) != thread->wait_obj || other->wait_mode != SYNC_WRLOCK)
+		if (told[t] || scene_awaited(other) != thread->wait_obj ||
+		    other->wait_mode != SYNC_WRLOCK)
 			continue;
-		char *who = finding_thread_name(names, reader), *writer = finding_thread_name(names, t);
-		finding_add_note(f, "%s is not admitted as a reader because %s waits to write", who, writer);
+		char *who = finding_thread_name(names, reader),
+		     *writer = finding_thread_name(names, t);
+		finding_add_note(f, "%s is not admitted as a reader because %s waits to write", who,
+				 writer);
 		mem_free(who);
 		mem_free(writer);
 		return;
@@ -128,8 +133,8 @@ static void tell_writers(struct finding *f, const struct scene *scene, struct na
 static void tell_cycle(struct finding *f, const struct scene *scene, struct names *names,
 		       const thread_list *cycle, bool *told)
 {
-	struct buf message = {0};
-	f->story_start = f->event;	/* the first of the acquisitions below */
+	struct buf message = { 0 };
+	f->story_start = f->event; /* the first of the acquisitions below */
 	for (size_t i = 0; i < cycle->len; i++) {
 		thr_id t = cycle->at[i], previous = cycle->at[i ? i - 1 : cycle->len - 1];
 		if (message.len)
@@ -155,33 +160,37 @@ static void tell_lost(struct finding *f, const struct scene *scene, struct names
 		if (!is_live(&scene->threads.at[t]))
 			continue;
 		live++;
-		bool is_told = scene_awaited(&scene->threads.at[t]) || scene->threads.at[t].doing == DOING_IO;
+		bool is_told = scene_awaited(&scene->threads.at[t]) ||
+			       scene->threads.at[t].doing == DOING_IO;
 		if (first == THR_NONE && is_told)
 			first = t;
 	}
 	if (first == THR_NONE)
 		return;
-	struct buf message = {0};
+	struct buf message = { 0 };
 	names_thread(names, first, &message);
 	buf_char(&message, ' ');
 	finding_add_wait(scene, names, &scene->threads.at[first], &message);
 	if (live > 1)
-		buf_printf(&message, ", %zu other thread%s wait%s too", live - 1, live > 2 ? "s" : "",
-			   live > 2 ? "" : "s");
+		buf_printf(&message, ", %zu other thread%s wait%s too", live - 1,
+			   live > 2 ? "s" : "", live > 2 ? "" : "s");
 	buf_str(&message, ", and nobody is left who could end it");
 	mem_free(f->message);
 	f->message = buf_take(&message);
 }
 
 /* A lock that a thread took with it when it ended. */
-static void tell_dead_owner(struct finding *f, const struct scene *scene, struct names *names, uint64_t obj)
+static void tell_dead_owner(struct finding *f, const struct scene *scene, struct names *names,
+			    uint64_t obj)
 {
 	for (thr_id t = 0; obj && t < scene->threads.len; t++) {
 		const struct scene_lock *l = scene_held(&scene->threads.at[t], obj);
 		if (!l || scene->threads.at[t].doing != DOING_END)
 			continue;
-		char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, obj);
-		finding_add_place(f, &l->acquired, "%s, which has ended, acquired %s here", who, what);
+		char *who = finding_thread_name(names, t),
+		     *what = finding_object_name(scene, names, obj);
+		finding_add_place(f, &l->acquired, "%s, which has ended, acquired %s here", who,
+				  what);
 		mem_free(who);
 		mem_free(what);
 	}
@@ -209,7 +218,7 @@ void finding_explain_livelock(struct finding *f, const struct scene *scene, stru
 void finding_explain_deadlock(struct finding *f, const struct scene *scene, struct names *names)
 {
 	bool *told = mem_zero(scene->threads.len, sizeof(*told));
-	thread_list cycle = {0};
+	thread_list cycle = { 0 };
 	find_cycle(scene, &cycle);
 	if (cycle.len)
 		tell_cycle(f, scene, names, &cycle, told);

@@ -4,21 +4,23 @@
 
 #include <string.h>
 
-#define FINDING_KIND(NAME, name) \
-	__asm__(".pushsection .rodata\n" \
-		"explanation_of_" #NAME ":\n" \
+#define FINDING_KIND(NAME, name)                                    \
+	__asm__(".pushsection .rodata\n"                            \
+		"explanation_of_" #NAME ":\n"                       \
 		".incbin \"src/report/explanations/" name ".md\"\n" \
-		".byte 0\n" \
-		".popsection\n"); \
+		".byte 0\n"                                         \
+		".popsection\n");                                   \
 	extern const char explanation_of_##NAME[] __attribute__((visibility("hidden")));
 #include "wire/failure.def"
 
-#define CODE "    "	/* what a line of code begins with */
+#define CODE "    " /* what a line of code begins with */
 
 const char *finding_explanation(enum finding_kind kind)
 {
 	switch (kind) {
-#define FINDING_KIND(NAME, name) case FINDING_##NAME: return explanation_of_##NAME;
+#define FINDING_KIND(NAME, name) \
+	case FINDING_##NAME:     \
+		return explanation_of_##NAME;
 #include "wire/failure.def"
 	}
 	return "";
@@ -36,7 +38,7 @@ void finding_summary(enum finding_kind kind, struct buf *out)
 void finding_example(enum finding_kind kind, struct buf *out)
 {
 	const char *line = strstr(finding_explanation(kind), "\n" CODE "#include");
-	size_t blank = 0;	/* lines since the last one of code */
+	size_t blank = 0; /* lines since the last one of code */
 	for (line = line ? line + 1 : ""; *line; line += line[0] == '\n') {
 		size_t len = strcspn(line, "\n");
 		if (len && strncmp(line, CODE, strlen(CODE)))

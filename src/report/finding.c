@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From failure events to findings; see finding.h.  The runtime tells what it saw in one event; who did what
- * before is in the scene.
+ * From failure events to findings; see finding.h.  The runtime tells what it saw in one event;
+ * who did what before is in the scene.
  */
 #include "report/finding.h"
 
@@ -16,7 +16,9 @@
 const char *finding_kind_name(enum finding_kind kind)
 {
 	switch (kind) {
-#define FINDING_KIND(NAME, name) case FINDING_##NAME: return name;
+#define FINDING_KIND(NAME, name) \
+	case FINDING_##NAME:     \
+		return name;
 #include "wire/failure.def"
 	}
 	return "?";
@@ -80,7 +82,7 @@ void finding_add_note(struct finding *f, const char *fmt, ...)
 
 char *finding_object_name(const struct scene *scene, struct names *names, uint64_t obj)
 {
-	struct buf b = {0};
+	struct buf b = { 0 };
 	const struct scene_sync *s = scene_sync(scene, obj);
 	buf_str(&b, s ? names_sync_mode(s->mode) : "");
 	names_object(names, obj, &b);
@@ -89,7 +91,7 @@ char *finding_object_name(const struct scene *scene, struct names *names, uint64
 
 char *finding_thread_name(struct names *names, thr_id t)
 {
-	struct buf b = {0};
+	struct buf b = { 0 };
 	names_thread(names, t, &b);
 	return buf_take(&b);
 }
@@ -118,7 +120,8 @@ void finding_add_wait(const struct scene *scene, struct names *names, const stru
 	unsigned mode = t->asked_obj ? SYNC_ANNOTATED : t->wait_mode;
 	if (mode == SYNC_BARRIER)
 		buf_printf(out, "waits at %s for %llu more thread%s", what,
-			   (unsigned long long)(s ? s->missing : 0), s && s->missing == 1 ? "" : "s");
+			   (unsigned long long)(s ? s->missing : 0),
+			   s && s->missing == 1 ? "" : "s");
 	else if (mode == SYNC_RDLOCK || mode == SYNC_WRLOCK)
 		buf_printf(out, "waits to %s %s", mode == SYNC_RDLOCK ? "read" : "write", what);
 	else if (mode == SYNC_SEMAPHORE)
@@ -130,7 +133,9 @@ void finding_add_wait(const struct scene *scene, struct names *names, const stru
 
 const char *finding_hold_words(const struct scene_lock *l)
 {
-	return l->mode == SYNC_RDLOCK ? " for reading" : l->mode == SYNC_WRLOCK ? " for writing" : "";
+	return l->mode == SYNC_RDLOCK	? " for reading"
+	       : l->mode == SYNC_WRLOCK ? " for writing"
+					: "";
 }
 
 void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
@@ -141,11 +146,12 @@ void finding_note_locks(struct finding *f, const struct scene *scene, struct nam
 		const struct scene_lock *l = &thread->held.at[i];
 		if (l->obj == except)
 			continue;
-		char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, l->obj);
-		struct buf where = {0};
+		char *who = finding_thread_name(names, t),
+		     *what = finding_object_name(scene, names, l->obj);
+		struct buf where = { 0 };
 		names_place(names, names_own(names, l->acquired.loc, l->acquired.stack), &where);
-		finding_add_note(f, "%s holds %s%s (acquired at %s)", who, what, finding_hold_words(l),
-				 where.at);
+		finding_add_note(f, "%s holds %s%s (acquired at %s)", who, what,
+				 finding_hold_words(l), where.at);
 		buf_release(&where);
 		mem_free(who);
 		mem_free(what);
@@ -159,14 +165,15 @@ static bool ends_with(const struct buf *b, const char *word)
 }
 
 /*
- * The sentence of failure.def with %o, %t and %n filled in.  Names say by themselves what they are names of,
- * so the words "mutex" and "thread" before one are left out, and "the thread" at the beginning gets its name.
+ * The sentence of failure.def with %o, %t and %n filled in.  Names say by themselves what they
+ * are names of, so the words "mutex" and "thread" before one are left out, and "the thread" at
+ * the beginning gets its name.
  */
 static char *fill_sentence(const char *sentence, const struct event *e, const struct scene *scene,
 			   struct names *names)
 {
 	static const char subject[] = "the thread ";
-	struct buf out = {0};
+	struct buf out = { 0 };
 	if (!strncmp(sentence, subject, strlen(subject))) {
 		names_thread(names, e->thread, &out);
 		sentence += strlen(subject) - 1;
@@ -217,7 +224,8 @@ static void explain_block(struct finding *f, const struct event *e, const struct
 		mem_free(who);
 	}
 	char *who = finding_thread_name(names, b->made.thread);
-	finding_add_place(f, &b->made, "%s allocated its %llu bytes here", who, (unsigned long long)b->size);
+	finding_add_place(f, &b->made, "%s allocated its %llu bytes here", who,
+			  (unsigned long long)b->size);
 	mem_free(who);
 	vec_push(&f->objects, b->start);
 }
@@ -257,14 +265,14 @@ static void explain_assertion(struct finding *f, const struct event *e)
 {
 	char *text = mem_strndup(e->data_len ? (const char *)e->data : "", e->data_len);
 	char *end = text + strlen(text);
-	for (int bars = 0; end > text && bars < 3; )
+	for (int bars = 0; end > text && bars < 3;)
 		if (*--end == '|')
 			bars++;
 	if (*end == '|')
 		*end = 0;
 	if (text[0]) {
 		mem_free(f->message);
-		struct buf b = {0};
+		struct buf b = { 0 };
 		buf_printf(&b, "'%s' does not hold", text);
 		f->message = buf_take(&b);
 	}
@@ -280,7 +288,7 @@ static void explain_exception(struct finding *f, const struct event *e, const st
 	if (what)
 		*what++ = 0;
 	char *type = demangle(text);
-	struct buf b = {0};
+	struct buf b = { 0 };
 	buf_printf(&b, "an exception of type %s is not caught", type);
 	if (what && *what)
 		buf_printf(&b, ": %s", what);
@@ -303,7 +311,7 @@ static void explain_mismatch(struct finding *f, const struct event *e, const str
 	static const char *const releasers[] = { "free", "delete", "delete[]" };
 	uint64_t made = e->b >> 8, released = e->b & 0xff;
 	if (made < 3 && released < 3) {
-		struct buf b = {0};
+		struct buf b = { 0 };
 		buf_printf(&b, "a block that was allocated by %s is released by %s", makers[made],
 			   releasers[released]);
 		mem_free(f->message);
@@ -317,7 +325,8 @@ static void explain_left_frame(struct finding *f, const struct scene *scene, str
 {
 	const struct scene_thread *owner = scene_thread(scene, scene->left_by);
 	char *who = finding_thread_name(names, scene->left_by);
-	finding_add_place(f, &scene->left, "it was a variable of this function, which %s has left", who);
+	finding_add_place(f, &scene->left, "it was a variable of this function, which %s has left",
+			  who);
 	if (owner && owner->doing == DOING_END)
 		finding_add_note(f, "%s, on whose stack it was, has ended", who);
 	else
@@ -328,7 +337,7 @@ static void explain_left_frame(struct finding *f, const struct scene *scene, str
 static void explain_crash(struct finding *f, const struct event *e)
 {
 	const char *name = e->b < 65 ? sigabbrev_np((int)e->b) : NULL;
-	struct buf b = {0};
+	struct buf b = { 0 };
 	buf_printf(&b, "the program was killed by SIG%s", name ? name : "nal");
 	if (e->b == SIGSEGV || e->b == SIGBUS)
 		buf_printf(&b, " for an access to address 0x%llx", (unsigned long long)e->obj);
@@ -354,33 +363,62 @@ static void explain_threads(struct finding *f, const struct event *e, const stru
 static const char *verb_of(uint64_t failure)
 {
 	switch (failure) {
-	case FAILURE_ASSERTION: case FAILURE_ABORT:		return "gives up";
-	case FAILURE_EXCEPTION:					return "throws it";
-	case FAILURE_TERMINATE:					return "gives up";
-	case FAILURE_SIGNAL: case FAILURE_STACK_OVERFLOW:	return "crashes";
-	case FAILURE_READ_FREED:				return "reads it";
-	case FAILURE_WRITE_FREED:				return "writes it";
-	case FAILURE_READ_LEFT:					return "reads it";
-	case FAILURE_WRITE_LEFT:				return "writes it";
-	case FAILURE_DOUBLE_FREE: case FAILURE_INVALID_FREE:	return "frees it";
-	case FAILURE_FREE_MISMATCH:				return "releases it";
-	case FAILURE_GUARD_RECURSION:				return "enters it again";
-	case FAILURE_FREE_LOCKED:				return "frees the memory";
-	case FAILURE_UNLOCK_FREE: case FAILURE_UNLOCK_OTHER:	return "unlocks it";
-	case FAILURE_DESTROY_HELD: case FAILURE_DESTROY_WAITED:	return "destroys it";
-	case FAILURE_USE_DESTROYED:				return "uses it";
-	case FAILURE_RELOCK:					return "locks it again";
-	case FAILURE_UPGRADE:					return "asks to write it";
-	case FAILURE_REINIT_USED:				return "initialises it";
-	case FAILURE_UNINITIALISED:				return "uses it";
-	case FAILURE_EXIT_HOLDING:				return "ends";
-	case FAILURE_STEP_LIMIT:				return "runs";
-	case FAILURE_WAIT_UNLOCKED:				return "waits";
-	default:						return "is";
+	case FAILURE_ASSERTION:
+	case FAILURE_ABORT:
+		return "gives up";
+	case FAILURE_EXCEPTION:
+		return "throws it";
+	case FAILURE_TERMINATE:
+		return "gives up";
+	case FAILURE_SIGNAL:
+	case FAILURE_STACK_OVERFLOW:
+		return "crashes";
+	case FAILURE_READ_FREED:
+		return "reads it";
+	case FAILURE_WRITE_FREED:
+		return "writes it";
+	case FAILURE_READ_LEFT:
+		return "reads it";
+	case FAILURE_WRITE_LEFT:
+		return "writes it";
+	case FAILURE_DOUBLE_FREE:
+	case FAILURE_INVALID_FREE:
+		return "frees it";
+	case FAILURE_FREE_MISMATCH:
+		return "releases it";
+	case FAILURE_GUARD_RECURSION:
+		return "enters it again";
+	case FAILURE_FREE_LOCKED:
+		return "frees the memory";
+	case FAILURE_UNLOCK_FREE:
+	case FAILURE_UNLOCK_OTHER:
+		return "unlocks it";
+	case FAILURE_DESTROY_HELD:
+	case FAILURE_DESTROY_WAITED:
+		return "destroys it";
+	case FAILURE_USE_DESTROYED:
+		return "uses it";
+	case FAILURE_RELOCK:
+		return "locks it again";
+	case FAILURE_UPGRADE:
+		return "asks to write it";
+	case FAILURE_REINIT_USED:
+		return "initialises it";
+	case FAILURE_UNINITIALISED:
+		return "uses it";
+	case FAILURE_EXIT_HOLDING:
+		return "ends";
+	case FAILURE_STEP_LIMIT:
+		return "runs";
+	case FAILURE_WAIT_UNLOCKED:
+		return "waits";
+	default:
+		return "is";
 	}
 }
 
-static void explain(struct finding *f, const struct event *e, const struct scene *scene, struct names *names)
+static void explain(struct finding *f, const struct event *e, const struct scene *scene,
+		    struct names *names)
 {
 	struct scene_place at = here(e);
 	if (e->a == FAILURE_DEADLOCK || e->a == FAILURE_LOCK_CYCLE) {
@@ -419,7 +457,9 @@ static void explain(struct finding *f, const struct event *e, const struct scene
 	case FAILURE_STEP_LIMIT:
 		explain_threads(f, e, scene, names);
 		break;
-	case FAILURE_ABORT: case FAILURE_STACK_OVERFLOW: case FAILURE_TERMINATE:
+	case FAILURE_ABORT:
+	case FAILURE_STACK_OVERFLOW:
+	case FAILURE_TERMINATE:
 		break;
 	default:
 		explain_lock(f, e, scene, names);
@@ -474,18 +514,19 @@ static uint64_t failure_hash(const struct event *e)
 void findings_add_failure(struct findings *list, const struct event *e, const struct scene *scene,
 			  struct names *names)
 {
-	/* A program that goes wrong in a loop fails a million times: the same words are not made again. */
+	/* A program that goes wrong in a loop fails a million times: the same words are not made
+	 * again. */
 	bool is_new;
 	uint64_t *told = map_put(&list->told, failure_hash(e), &is_new);
 	if (!is_new) {
 		list->list.at[*told - 1].count++;
 		return;
 	}
-	struct finding f = { .kind = FINDING_CRASH,
-			     .failure = (uint32_t)e->a,
-			     .event = e->index,
-			     .count = 1 };
-	const char *sentence = "the program failed in a way that this heddle does not know (number %n)";
+	struct finding f = {
+		.kind = FINDING_CRASH, .failure = (uint32_t)e->a, .event = e->index, .count = 1
+	};
+	const char *sentence =
+		"the program failed in a way that this heddle does not know (number %n)";
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
 		if (failures[i].number == e->a) {
 			f.kind = failures[i].kind;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings: claims about the program with the places that they are about.  Made from a failure event and the
- * scene at that moment.  The same finding (kind and places) is kept once, with a count.
+ * Findings: claims about the program with the places that they are about.  Made from a failure
+ * event and the scene at that moment.  The same finding (kind and places) is kept once, with a
+ * count.
  */
 #ifndef HEDDLE_FINDING_H
 #define HEDDLE_FINDING_H
@@ -23,7 +24,7 @@ enum finding_kind {
 /* How many there are: they are numbered from 0. */
 enum {
 	FINDING_KINDS = 0
-#define FINDING_KIND(NAME, name) + 1
+#define FINDING_KIND(NAME, name) +1
 #include "wire/failure.def"
 };
 
@@ -44,11 +45,11 @@ struct finding_place {
 
 /* Two places that race, in the order in which one execution had them. */
 struct finding_side {
-	char *file, *function;		/* NULL: unknown */
+	char *file, *function; /* NULL: unknown */
 	uint32_t line;
-	uint64_t offset;		/* in its module */
+	uint64_t offset; /* in its module */
 	thr_id thread;
-	const char *access;		/* "reads", a constant */
+	const char *access; /* "reads", a constant */
 };
 struct finding_pair {
 	struct finding_side sides[2];
@@ -56,26 +57,28 @@ struct finding_pair {
 
 struct finding {
 	enum finding_kind kind;
-	uint32_t failure;		/* the failure that it is made from; 0: none */
+	uint32_t failure; /* the failure that it is made from; 0: none */
 	enum finding_status status;
-	char *message;			/* one line, without the kind */
+	char *message; /* one line, without the kind */
 	VEC(struct finding_place) places;
 	VEC(char *) notes;		/* further lines: locks held, threads that wait for ever */
-	VEC(struct finding_pair) pairs;	/* race: all pairs of places, that of `places` first */
+	VEC(struct finding_pair) pairs; /* race: all pairs of places, that of `places` first */
 	uint64_t race_events[2];	/* race: the two accesses; both 0: unknown */
 	VEC(uint64_t) objects;		/* addresses that it is about: their steps are shown */
 	struct scene_steps steps;	/* last ones before it */
 	uint64_t event;			/* index of the failure event */
-	uint64_t story_start;		/* event that its story begins with; steps before it are not shown */
+	/* event that its story begins with; steps before it are not shown */
+	uint64_t story_start;
 	uint64_t count;
-	char *witness;			/* path; NULL: none */
-	/* what it has in common with other findings of the same bug, beside its kind; NULL: the places */
+	char *witness; /* path; NULL: none */
+	/* what it has in common with other findings of the same bug, beside its kind; NULL: the
+	 * places */
 	char *identity;
 };
 
 struct findings {
 	VEC(struct finding) list;
-	struct map told;	/* hash of what a failure event says -> index + 1 of its finding */
+	struct map told; /* hash of what a failure event says -> index + 1 of its finding */
 };
 
 const char *finding_kind_name(enum finding_kind kind);
@@ -94,7 +97,8 @@ void finding_pair_release(struct finding_pair *p);
 
 void finding_add_place(struct finding *f, const struct scene_place *p, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void finding_add_note(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void finding_add_note(struct finding *f, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* deadlock.c: which threads spin, and which wait. */
 void finding_explain_livelock(struct finding *f, const struct scene *scene, struct names *names);
 /* deadlock.c: who waits for whom. */

@@ -23,7 +23,8 @@ static bool begins_with(const char *text, const char *start)
 bool frames_is_own(const struct location *l)
 {
 	if (!l->file[0])
-		return !begins_with(l->function, "std::") && !begins_with(l->function, "__gnu_cxx::");
+		return !begins_with(l->function, "std::") &&
+		       !begins_with(l->function, "__gnu_cxx::");
 	return !begins_with(l->file, "/usr/include/") && !begins_with(l->file, "/usr/lib/") &&
 	       !strstr(l->file, "/include/c++/") && !strstr(l->file, "/lib/gcc/") &&
 	       !strstr(l->file, "/lib/clang/");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions around a place, inlined ones included, and which of them is the user's own.  A program
- * works on containers through functions of the library's headers: what a reader looks for is the line
- * of their own that called them.
+ * The functions around a place, inlined ones included, and which of them is the user's own.  A
+ * program works on containers through functions of the library's headers: what a reader looks for
+ * is the line of their own that called them.
  */
 #ifndef HEDDLE_FRAMES_H
 #define HEDDLE_FRAMES_H
@@ -12,9 +12,9 @@
 #include "trace/trace.h"
 
 struct frame_walk {
-	loc_id loc;		/* the function where the walk is */
-	stack_id stack;		/* calls that led to it */
-	loc_id inside;		/* the function that it has called, or 0 at the beginning */
+	loc_id loc;	/* the function where the walk is */
+	stack_id stack; /* calls that led to it */
+	loc_id inside;	/* the function that it has called, or 0 at the beginning */
 };
 
 /* One function outwards; false: there are no more, and the walk stays where it is. */

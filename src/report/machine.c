@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON form of a command's result.  doc/JSON.md is its description and changes with this file. */
+/* The JSON form of a command's result.  doc/JSON.md is its description and changes with this file.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -42,10 +43,12 @@ static void add_frame(struct json *j, struct names *n, loc_id loc)
 	json_end_object(j);
 }
 
-/* The position is in the user's own code; what it called to get to the place itself stands beside it. */
+/* The position is in the user's own code; what it called to get to the place itself stands beside
+ * it. */
 static void add_place(struct json *j, struct names *n, const struct finding_place *p)
 {
-	struct frame_walk own = frames_own(n->tables, p->loc, p->stack), at = { p->loc, p->stack, 0 };
+	struct frame_walk own = frames_own(n->tables, p->loc, p->stack),
+			  at = { p->loc, p->stack, 0 };
 	json_begin_object(j);
 	add_position(j, n, own.loc);
 	json_key(j, "thread");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names; see names.h.  Source files are read once and kept as lines.  A file that was changed after the
- * program was built would show the wrong lines, so it is not shown.
+ * Names; see names.h.  Source files are read once and kept as lines.  A file that was changed
+ * after the program was built would show the wrong lines, so it is not shown.
  */
 #include "report/names.h"
 
@@ -17,8 +17,8 @@
 
 struct names_file {
 	char *path;
-	struct buf text;	/* newlines replaced by NUL */
-	VEC(size_t) lines;	/* offsets in text */
+	struct buf text;   /* newlines replaced by NUL */
+	VEC(size_t) lines; /* offsets in text */
 };
 
 void names_release(struct names *n)
@@ -55,7 +55,7 @@ void names_thread(struct names *n, thr_id t, struct buf *out)
 		return;
 	}
 	const struct region *r = thread && thread->start ? region_around(n, thread->start) : NULL;
-	struct buf name = {0};
+	struct buf name = { 0 };
 	if (r && r->kind == REGION_MODULE && n->source &&
 	    source_data_name(n->source, r, thread->start - r->start, &name))
 		buf_printf(out, " '%s'", name.at);
@@ -67,7 +67,8 @@ static void unwrap_stream(struct buf *out, size_t from)
 {
 	static const char prefix[] = "_IO_2_1_";
 	size_t n = sizeof(prefix) - 1;
-	if (out->len - from <= n + 1 || memcmp(out->at + from, prefix, n) || out->at[out->len - 1] != '_')
+	if (out->len - from <= n + 1 || memcmp(out->at + from, prefix, n) ||
+	    out->at[out->len - 1] != '_')
 		return;
 	memmove(out->at + from, out->at + from + n, out->len - from - n - 1);
 	out->len -= n + 1;
@@ -148,8 +149,9 @@ void names_place(struct names *n, loc_id loc, struct buf *out)
 		buf_printf(out, "%s:%u", names_path(n, l->file), l->line);
 		return;
 	}
-	const char *module =
-		l->region && l->region < n->tables->regions.len ? n->tables->regions.at[l->region].path : "";
+	const char *module = l->region && l->region < n->tables->regions.len
+				     ? n->tables->regions.at[l->region].path
+				     : "";
 	const char *base = file_base_name(module);
 	if (base[0])
 		buf_printf(out, "%s+0x%llx", base, (unsigned long long)l->offset);
@@ -185,7 +187,7 @@ static struct names_file *load_file(struct names *n, const char *path)
 		buf_clear(&f->text);
 		return f;
 	}
-	for (size_t at = 0; at < f->text.len; ) {
+	for (size_t at = 0; at < f->text.len;) {
 		vec_push(&f->lines, at);
 		char *end = memchr(f->text.at + at, '\n', f->text.len - at);
 		if (!end)
@@ -241,16 +243,18 @@ static void add_access(struct names *n, const struct event *e, struct buf *out)
 		names_value(n, e, e->b, out);
 }
 
-/* What the report calls an object inside libc; those of which there are many are told by their address
- * too. */
+/* What the report calls an object inside libc; those of which there are many are told by their
+ * address too. */
 static void add_hidden(struct names *n, const struct event *e, struct buf *out)
 {
 	static const char *const sentences[] = {
-		[SYNC_STREAM] = "stream ", [SYNC_ONCE] = "once control ",
+		[SYNC_STREAM] = "stream ",
+		[SYNC_ONCE] = "once control ",
 #define HIDDEN(number, NAME, word, sentence) [number] = sentence,
 #include "wire/hidden.def"
 	};
-	const char *sentence = e->mode < sizeof(sentences) / sizeof(sentences[0]) ? sentences[e->mode] : NULL;
+	const char *sentence =
+		e->mode < sizeof(sentences) / sizeof(sentences[0]) ? sentences[e->mode] : NULL;
 	buf_str(out, e->a ? "change " : "look at ");
 	if (sentence)
 		buf_str(out, sentence);
@@ -263,20 +267,34 @@ static const char *verb_of(const struct event *e)
 	bool reads = e->mode == SYNC_RDLOCK, writes = e->mode == SYNC_WRLOCK;
 	switch (e->kind) {
 	case EV_REQUEST:
-	case EV_ASK:		return reads ? "wait to read " : writes ? "wait to write " : "wait for ";
-	case EV_ACQUIRE:	return reads ? "read-lock " : writes ? "write-lock " : "lock ";
-	case EV_RELEASE:	return "unlock ";
-	case EV_TRY_FAIL:	return e->mode == SYNC_SEMAPHORE ? "fail to take " : "fail to lock ";
-	case EV_SEM_POST:	return "post ";
-	case EV_SEM_WAIT:	return "take ";
-	case EV_BARRIER_IN:	return "arrive at ";
-	case EV_BARRIER_OUT:	return "pass ";
-	case EV_ORPHAN:		return "leave behind ";
-	case EV_CONSISTENT:	return "make consistent ";
-	case EV_TIMEOUT:	return "time out at ";
-	case EV_WAKE:		return e->b ? "wake by itself at " : "wake at ";
-	case EV_WAIT:		return "wait at ";
-	default:		return NULL;
+	case EV_ASK:
+		return reads ? "wait to read " : writes ? "wait to write " : "wait for ";
+	case EV_ACQUIRE:
+		return reads ? "read-lock " : writes ? "write-lock " : "lock ";
+	case EV_RELEASE:
+		return "unlock ";
+	case EV_TRY_FAIL:
+		return e->mode == SYNC_SEMAPHORE ? "fail to take " : "fail to lock ";
+	case EV_SEM_POST:
+		return "post ";
+	case EV_SEM_WAIT:
+		return "take ";
+	case EV_BARRIER_IN:
+		return "arrive at ";
+	case EV_BARRIER_OUT:
+		return "pass ";
+	case EV_ORPHAN:
+		return "leave behind ";
+	case EV_CONSISTENT:
+		return "make consistent ";
+	case EV_TIMEOUT:
+		return "time out at ";
+	case EV_WAKE:
+		return e->b ? "wake by itself at " : "wake at ";
+	case EV_WAIT:
+		return "wait at ";
+	default:
+		return NULL;
 	}
 }
 
@@ -310,7 +328,8 @@ void names_event(struct names *n, const struct event *e, struct buf *out)
 		return;
 	}
 	if (e->kind == EV_INPUT) {
-		buf_printf(out, "%s gives %lld", call_name((unsigned)e->b) ? call_name((unsigned)e->b) : kind,
+		buf_printf(out, "%s gives %lld",
+			   call_name((unsigned)e->b) ? call_name((unsigned)e->b) : kind,
 			   (long long)e->a);
 		return;
 	}
@@ -323,7 +342,8 @@ void names_event(struct names *n, const struct event *e, struct buf *out)
 		return;
 	}
 	buf_str(out, verb ? verb : kind ? kind : "?");
-	if (shape.obj == OPERAND_NONE || shape.obj == OPERAND_PATH || e->kind == EV_FAILURE || !e->obj)
+	if (shape.obj == OPERAND_NONE || shape.obj == OPERAND_PATH || e->kind == EV_FAILURE ||
+	    !e->obj)
 		return;
 	if (!verb)
 		buf_char(out, ' ');

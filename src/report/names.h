@@ -12,13 +12,15 @@
 
 struct names_file;
 
-/* What names are made from.  The caller fills the first four and releases the rest by names_release. */
+/* What names are made from.  The caller fills the first four and releases the rest by
+ * names_release. */
 struct names {
 	const struct trace_tables *tables;
 	const struct scene *scene;
-	struct source *source;		/* NULL: no names of globals */
-	const char *program; /* path of the program: sources that are newer than it are not shown */
-	bool all_frames;	/* reports show functions of library headers, too */
+	struct source *source; /* NULL: no names of globals */
+	/* path of the program: sources that are newer than it are not shown */
+	const char *program;
+	bool all_frames; /* reports show functions of library headers, too */
 	VEC(struct names_file *) files;
 	char *cwd;
 };
@@ -35,8 +37,9 @@ const char *names_sync_mode(unsigned mode);
 const char *names_path(struct names *n, const char *path);
 /* bank.c:12, or function+offset of the module without debug information */
 void names_place(struct names *n, loc_id loc, struct buf *out);
-const struct location *names_location(const struct names *n, loc_id loc);	/* never NULL */
-/* The place that is shown for one that was reached by these calls: the innermost in the user's own code. */
+const struct location *names_location(const struct names *n, loc_id loc); /* never NULL */
+/* The place that is shown for one that was reached by these calls: the innermost in the user's
+ * own code. */
 loc_id names_own(const struct names *n, loc_id loc, stack_id stack);
 /* The text of a place's source line without leading blanks; NULL if it cannot be had. */
 const char *names_source_line(struct names *n, loc_id loc);
@@ -44,8 +47,8 @@ const char *names_source_line(struct names *n, loc_id loc);
 /* "descriptor 3 in read": what a thread waits for. */
 void names_descriptor(uint64_t fd, unsigned call, struct buf *out);
 
-/* A value that an access read or wrote: a number, or what it points to.  EVF_HASHED of at most 8 bytes, which
- * no trace has, says that it is not known. */
+/* A value that an access read or wrote: a number, or what it points to.  EVF_HASHED of at most 8
+ * bytes, which no trace has, says that it is not known. */
 void names_value(struct names *n, const struct event *e, uint64_t v, struct buf *out);
 
 /* "write counter = 3": what an event did, without thread and place. */

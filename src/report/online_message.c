@@ -10,14 +10,14 @@
 #define FRAMES_MAX 256
 
 struct line {
-	const char *word[WORDS];	/* not terminated */
+	const char *word[WORDS]; /* not terminated */
 	size_t len[WORDS];
 	size_t count;
 };
 
 static struct line split(const char *text, size_t len)
 {
-	struct line l = {0};
+	struct line l = { 0 };
 	const char *end = text + len;
 	while (l.count < WORDS) {
 		const char *blank = memchr(text, ' ', (size_t)(end - text));
@@ -80,7 +80,8 @@ static void add_frame(struct message *m, struct message_stack *s, const struct l
 	vec_push(&s->frames, f);
 }
 
-static void add_line(struct message *m, const struct line *l, const char *end, struct message_stack **s)
+static void add_line(struct message *m, const struct line *l, const char *end,
+		     struct message_stack **s)
 {
 	struct message_act *last = m->acts.len ? &vec_last(&m->acts) : NULL;
 	if (is_word(l, 0, "module")) {
@@ -88,8 +89,11 @@ static void add_line(struct message *m, const struct line *l, const char *end, s
 	} else if (is_word(l, 0, "at")) {
 		add_frame(m, *s, l);
 	} else if (is_word(l, 0, "act")) {
-		struct message_act a = { .thread = number(l, 2), .act = word(l, 3), .is_atomic = number(l, 4),
-					 .address = number(l, 5), .size = number(l, 6) };
+		struct message_act a = { .thread = number(l, 2),
+					 .act = word(l, 3),
+					 .is_atomic = number(l, 4),
+					 .address = number(l, 5),
+					 .size = number(l, 6) };
 		vec_push(&m->acts, a);
 		*s = &vec_last(&m->acts).stack;
 	} else if (is_word(l, 0, "lock") && last) {
@@ -115,7 +119,7 @@ static void add_line(struct message *m, const struct line *l, const char *end, s
 
 bool message_parse(struct message *m, const char *text, size_t len)
 {
-	*m = (struct message){0};
+	*m = (struct message){ 0 };
 	struct message_stack *s = NULL;
 	const char *end = text + len;
 	for (size_t n = 0; text < end; n++) {

@@ -9,12 +9,12 @@
 #include "base/vec.h"
 
 struct message_frame {
-	size_t module;		/* index of one that was announced */
+	size_t module; /* index of one that was announced */
 	uint64_t offset;
 };
 
 struct message_stack {
-	VEC(struct message_frame) frames;	/* innermost first */
+	VEC(struct message_frame) frames; /* innermost first */
 };
 
 struct message_module {
@@ -26,7 +26,7 @@ struct message_lock {
 	uint64_t address;
 	bool is_write;
 	char *kind;
-	struct message_stack stack;	/* where it was acquired; may be empty */
+	struct message_stack stack; /* where it was acquired; may be empty */
 };
 
 struct message_act {
@@ -40,7 +40,7 @@ struct message_act {
 struct message_thread {
 	uint64_t number, creator;
 	char *name;
-	struct message_stack stack;	/* where it was created */
+	struct message_stack stack; /* where it was created */
 };
 
 struct message {

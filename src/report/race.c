@@ -10,7 +10,7 @@ void race_side_take(struct race_side *s, const struct event *e, const struct sce
 {
 	const struct scene_thread *t = scene_thread(scene, e->thread);
 	s->event = *e;
-	s->event.data = NULL;	/* it does not stay */
+	s->event.data = NULL; /* it does not stay */
 	s->event.data_len = 0;
 	s->held.len = 0;
 	for (size_t i = 0; t && i < t->held.len; i++)
@@ -28,11 +28,16 @@ void race_side_release(struct race_side *s)
 static const char *access_word(unsigned kind)
 {
 	switch (kind) {
-	case EV_READ: return "reads";
-	case EV_RMW: return "changes";
-	case EV_FREE: return "frees";
-	case EV_FAILURE: return "uses";
-	default: return "writes";
+	case EV_READ:
+		return "reads";
+	case EV_RMW:
+		return "changes";
+	case EV_FREE:
+		return "frees";
+	case EV_FAILURE:
+		return "uses";
+	default:
+		return "writes";
 	}
 }
 
@@ -50,7 +55,8 @@ static uint64_t common_start(const struct event *x, const struct event *y)
 /* " (64 bytes)": of an access that touches more than both have in common. */
 static void add_extent(struct buf *out, const struct event *e, const struct event *other)
 {
-	if (e->kind != EV_FREE && e->kind != EV_FAILURE && (e->obj < other->obj || end_of(e) > end_of(other)))
+	if (e->kind != EV_FREE && e->kind != EV_FAILURE &&
+	    (e->obj < other->obj || end_of(e) > end_of(other)))
 		buf_printf(out, " (%llu bytes)", (unsigned long long)(end_of(e) - e->obj));
 }
 
@@ -62,18 +68,19 @@ static void note_locks(struct finding *f, const struct race_side *s, const struc
 	for (size_t i = 0; i < s->held.len; i++) {
 		const struct scene_lock *l = &s->held.at[i];
 		char *what = finding_object_name(scene, names, l->obj);
-		struct buf where = {0};
+		struct buf where = { 0 };
 		names_place(names, names_own(names, l->acquired.loc, l->acquired.stack), &where);
-		finding_add_note(f, "%s holds %s%s (acquired at %s)", thread, what, finding_hold_words(l),
-				 where.at);
+		finding_add_note(f, "%s holds %s%s (acquired at %s)", thread, what,
+				 finding_hold_words(l), where.at);
 		buf_release(&where);
 		mem_free(what);
 	}
 }
 
-/* The last steps with both accesses, also if the first one is further back than steps are remembered. */
-static void take_steps(struct finding *f, const struct race_side *first, const struct race_side *second,
-		       const struct scene *scene)
+/* The last steps with both accesses, also if the first one is further back than steps are
+ * remembered. */
+static void take_steps(struct finding *f, const struct race_side *first,
+		       const struct race_side *second, const struct scene *scene)
 {
 	struct scene_steps last;
 	scene_last_steps(scene, &last);
@@ -91,8 +98,8 @@ static void take_steps(struct finding *f, const struct race_side *first, const s
 	vec_release(&last.events);
 }
 
-static void add_own_pair(struct finding *f, const struct race_side *first, const struct race_side *second,
-			 struct names *names)
+static void add_own_pair(struct finding *f, const struct race_side *first,
+			 const struct race_side *second, struct names *names)
 {
 	const struct event *x = &first->event, *y = &second->event;
 	struct finding_pair pair = { { race_side_of(names, x), race_side_of(names, y) } };
@@ -105,17 +112,18 @@ struct finding finding_of_race(const struct race_side *first, const struct race_
 	const struct event *x = &first->event, *y = &second->event;
 	struct finding f = { .kind = FINDING_RACE, .event = y->index, .count = 1 };
 	struct scene_place here = scene_place_of(x), there = scene_place_of(y);
-	struct buf object = {0}, message = {0}, whole = {0}, other = {0};
+	struct buf object = { 0 }, message = { 0 }, whole = { 0 }, other = { 0 };
 	char *a = finding_thread_name(names, x->thread), *b = finding_thread_name(names, y->thread);
 	names_object(names, common_start(x, y), &object);
-	buf_printf(&message, "%s %s %s and %s %s it, in no order", a, access_word(x->kind), object.at, b,
-		   access_word(y->kind));
+	buf_printf(&message, "%s %s %s and %s %s it, in no order", a, access_word(x->kind),
+		   object.at, b, access_word(y->kind));
 	f.message = buf_take(&message);
 	names_object(names, x->obj, &whole);
 	add_extent(&whole, x, y);
 	add_extent(&other, y, x);
 	finding_add_place(&f, &here, "%s %s %s", a, access_word(x->kind), whole.at);
-	finding_add_place(&f, &there, "%s %s it%s", b, access_word(y->kind), other.len ? other.at : "");
+	finding_add_place(&f, &there, "%s %s it%s", b, access_word(y->kind),
+			  other.len ? other.at : "");
 	note_locks(&f, first, scene, names, a);
 	note_locks(&f, second, scene, names, b);
 	vec_push(&f.objects, common_start(x, y));
@@ -148,7 +156,8 @@ void race_object(struct names *names, uint64_t address, struct buf *out)
 	out->at[out->len] = 0;
 }
 
-struct finding_side race_side_at(struct names *names, const struct location *l, thr_id thread, unsigned kind)
+struct finding_side race_side_at(struct names *names, const struct location *l, thr_id thread,
+				 unsigned kind)
 {
 	struct finding_side s = { .thread = thread, .access = access_word(kind), .line = l->line };
 	s.file = l->file[0] ? mem_strdup(names_path(names, l->file)) : NULL;
@@ -176,8 +185,10 @@ static bool is_same_side(const struct finding_side *x, const struct finding_side
 
 static bool is_same_pair(const struct finding_pair *x, const struct finding_pair *y)
 {
-	return (is_same_side(&x->sides[0], &y->sides[0]) && is_same_side(&x->sides[1], &y->sides[1])) ||
-	       (is_same_side(&x->sides[0], &y->sides[1]) && is_same_side(&x->sides[1], &y->sides[0]));
+	return (is_same_side(&x->sides[0], &y->sides[0]) &&
+		is_same_side(&x->sides[1], &y->sides[1])) ||
+	       (is_same_side(&x->sides[0], &y->sides[1]) &&
+		is_same_side(&x->sides[1], &y->sides[0]));
 }
 
 void finding_add_pair(struct finding *f, struct finding_pair *pair)

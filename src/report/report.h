@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings for people (text) and for programs (JSON, doc/JSON.md).  Everything is appended to a buffer;
- * printing is the command's business.
+ * Findings for people (text) and for programs (JSON, doc/JSON.md).  Everything is appended to a
+ * buffer; printing is the command's business.
  */
 #ifndef HEDDLE_REPORT_H
 #define HEDDLE_REPORT_H
@@ -14,25 +14,26 @@
 
 struct report_style {
 	bool has_color;
-	unsigned width;		/* columns */
+	unsigned width; /* columns */
 };
 
-/* One finding: headline, places, last steps.  `replay` is the command that shows it again; NULL: none. */
+/* One finding: headline, places, last steps.  `replay` is the command that shows it again; NULL:
+ * none. */
 void report_finding(const struct finding *f, struct names *n, const struct report_style *style,
 		    const char *replay, struct buf *out);
 
-/* Which steps are shown: the last `limit` ones from event `from` on that are of interest (steps.c says
- * which). */
+/* Which steps are shown: the last `limit` ones from event `from` on that are of interest (steps.c
+ * says which). */
 struct report_choice {
-	const uint64_t *objects;	/* that it is about */
+	const uint64_t *objects; /* that it is about */
 	size_t object_count;
 	uint64_t from;
 	size_t limit;
 };
 
 /* The steps of threads side by side. */
-void report_steps(const struct scene_steps *steps, const struct report_choice *choice, struct names *n,
-		  const struct report_style *style, struct buf *out);
+void report_steps(const struct scene_steps *steps, const struct report_choice *choice,
+		  struct names *n, const struct report_style *style, struct buf *out);
 
 /* Where each live thread stands. */
 void report_threads(const struct scene *scene, struct names *n, const struct report_style *style,
@@ -46,8 +47,8 @@ struct report_summary {
 	VEC(char *) assumptions;
 };
 
-/* The parts of a result's object, for commands that have more to tell: begin, findings one by one, the caller
- * ends it. */
+/* The parts of a result's object, for commands that have more to tell: begin, findings one by
+ * one, the caller ends it. */
 struct json;
 /* opens the object, up to its findings */
 void report_json_begin(struct json *j, const struct report_summary *s);

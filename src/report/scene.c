@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Following a run; see scene.h.  Events are taken as they are: a lock that is released without having been
- * seen taken, or a thread that appears without a fork (a trace may begin anywhere), changes what is known and
- * nothing else.
+ * Following a run; see scene.h.  Events are taken as they are: a lock that is released without
+ * having been seen taken, or a thread that appears without a fork (a trace may begin anywhere),
+ * changes what is known and nothing else.
  */
 #include "report/scene.h"
 
@@ -10,7 +10,7 @@
 
 void scene_init(struct scene *m)
 {
-	*m = (struct scene){0};
+	*m = (struct scene){ 0 };
 	m->accesses.size = SCENE_STEPS;
 	m->others.size = SCENE_SYNCS;
 	m->accesses.at = mem_zero(SCENE_STEPS, sizeof(struct event));
@@ -32,7 +32,7 @@ void scene_release(struct scene *m)
 	vec_release(&m->throws);
 	mem_free(m->accesses.at);
 	mem_free(m->others.at);
-	*m = (struct scene){0};
+	*m = (struct scene){ 0 };
 }
 
 static struct scene_thread *thread_at(struct scene *m, thr_id t)
@@ -145,13 +145,14 @@ static void change_sync(struct scene *m, const struct event *e)
 	if (e->kind == EV_SYNC_INIT) {
 		drop_from_all(m, e->obj);
 		s->made = scene_place_of(e);
-		s->destroyed = (struct scene_place){0};
+		s->destroyed = (struct scene_place){ 0 };
 	} else {
 		s->destroyed = scene_place_of(e);
 	}
 }
 
-/* The first throw of an exception has its type; the memory of one that is gone may hold a new one. */
+/* The first throw of an exception has its type; the memory of one that is gone may hold a new one.
+ */
 static void note_throw(struct scene *m, const struct event *e)
 {
 	if (!e->a)
@@ -200,7 +201,7 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 	case EV_ORPHAN:
 		drop_lock(t, e->obj, 0);
 		break;
-	case EV_WAIT:	/* the mutex is given up by an event of its own */
+	case EV_WAIT: /* the mutex is given up by an event of its own */
 		sync_at(m, e);
 		wait_for(t, e->obj, e->mode);
 		break;
@@ -253,7 +254,8 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 			t->doing = DOING_RUN;
 		break;
 	default:
-		/* Whatever else a thread does, it has stopped waiting; only a failure is told while it waits.
+		/* Whatever else a thread does, it has stopped waiting; only a failure is told
+		 * while it waits.
 		 */
 		if (e->kind != EV_FAILURE && e->kind != EV_PROCESS_END)
 			t->doing = DOING_RUN;
@@ -281,7 +283,7 @@ void scene_follow(struct scene *m, const struct event *e)
 	if (t->doing == DOING_NOTHING)
 		t->doing = DOING_RUN;
 	change(m, t, e);
-	t = &m->threads.at[e->thread];	/* a fork may have moved the threads */
+	t = &m->threads.at[e->thread]; /* a fork may have moved the threads */
 	if (e->kind == EV_SWITCH || e->kind == EV_BRANCH)
 		return;
 	bool is_access = e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW;
@@ -311,7 +313,7 @@ const struct scene_place *scene_throw(const struct scene *m, uint64_t exception)
 /* Asked only when a finding is told, so a walk over all blocks, newest first, is quick enough. */
 const struct scene_block *scene_block_around(const struct scene *m, uint64_t address)
 {
-	for (size_t i = m->blocks.len; i--; ) {
+	for (size_t i = m->blocks.len; i--;) {
 		const struct scene_block *b = &m->blocks.at[i];
 		if (address - b->start < b->size || address == b->start)
 			return b;
@@ -345,7 +347,7 @@ void scene_last_steps(const struct scene *m, struct scene_steps *out)
 	const struct scene_window *a = &m->accesses, *b = &m->others;
 	uint64_t i = a->count > a->size ? a->count - a->size : 0;
 	uint64_t j = b->count > b->size ? b->count - b->size : 0;
-	*out = (struct scene_steps){0};
+	*out = (struct scene_steps){ 0 };
 	while (i < a->count || j < b->count) {
 		const struct event *x = &a->at[i & (a->size - 1)], *y = &b->at[j & (b->size - 1)];
 		if (j >= b->count || (i < a->count && x->index < y->index)) {

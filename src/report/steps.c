@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The last steps of a run, one column for each thread, read from top to bottom in the order in which they
- * happened.
+ * The last steps of a run, one column for each thread, read from top to bottom in the order in
+ * which they happened.
  *
- * Only steps that help are shown: those of synchronisation and of the life of threads, and accesses to the
- * objects that the finding is about (to everything shared if it names none).  A request that is granted at
- * once says nothing that its acquisition does not say.  Accesses of one thread to one object in one source
- * line that follow each other are told once, by the last one that changed it, with their number.
+ * Only steps that help are shown: those of synchronisation and of the life of threads, and
+ * accesses to the objects that the finding is about (to everything shared if it names none).  A
+ * request that is granted at once says nothing that its acquisition does not say.  Accesses of
+ * one thread to one object in one source line that follow each other are told once, by the last
+ * one that changed it, with their number.
  */
 #include <string.h>
 
@@ -18,8 +19,8 @@
 #define NUMBER_WIDTH 10
 
 struct step {
-	const struct event *e;	/* the one that is told */
-	uint64_t count;		/* of those folded into it */
+	const struct event *e; /* the one that is told */
+	uint64_t count;	       /* of those folded into it */
 };
 typedef VEC(struct step) step_list;
 
@@ -35,12 +36,20 @@ static bool touches(const struct event *e, const uint64_t *objects, size_t count
 static bool is_shown(const struct event *e, const uint64_t *objects, size_t count)
 {
 	switch (e->kind) {
-	case EV_READ: case EV_WRITE: case EV_RMW:
+	case EV_READ:
+	case EV_WRITE:
+	case EV_RMW:
 		return touches(e, objects, count);
-	case EV_ALLOC: case EV_FREE: case EV_RESIZE: case EV_HIDDEN: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+	case EV_ALLOC:
+	case EV_FREE:
+	case EV_RESIZE:
+	case EV_HIDDEN:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
 	case EV_FLUSH:
 		return count && touches(e, objects, count);
-	case EV_ACQUIRE: case EV_RELEASE:
+	case EV_ACQUIRE:
+	case EV_RELEASE:
 		/* Every function of a stream takes its lock. */
 		return e->mode != SYNC_STREAM || touches(e, objects, count);
 	case EV_BRANCH:
@@ -48,10 +57,15 @@ static bool is_shown(const struct event *e, const uint64_t *objects, size_t coun
 	case EV_FLUSH_TURN:
 	case EV_FENCE:
 	case EV_CLOCK:
-	case EV_INPUT: case EV_INPUT_DATA: case EV_IO_TIME:
+	case EV_INPUT:
+	case EV_INPUT_DATA:
+	case EV_IO_TIME:
 	case EV_THREAD_NAME:
 	case EV_FAILURE:
-	case EV_OPEN: case EV_USE: case EV_CLOSE: case EV_PROCESS_END:
+	case EV_OPEN:
+	case EV_USE:
+	case EV_CLOSE:
+	case EV_PROCESS_END:
 		return false;
 	default:
 		return true;
@@ -93,7 +107,8 @@ static void select_steps(const struct scene_steps *s, const struct report_choice
 		const struct event *e = &s->events.at[i];
 		if (e->index < choice->from || is_granted_at_once(s, i))
 			continue;
-		if (!is_shown(e, choice->objects, choice->object_count) && (!is_access(e) || any_access))
+		if (!is_shown(e, choice->objects, choice->object_count) &&
+		    (!is_access(e) || any_access))
 			continue;
 		if (out->len && can_fold(n, vec_last(out).e, e)) {
 			if (e->kind != EV_READ || vec_last(out).e->kind == EV_READ)
@@ -122,7 +137,7 @@ static void add_cell(struct buf *out, const char *text, size_t width)
 
 static void add_step(struct buf *out, const struct step *s, struct names *n, size_t width)
 {
-	struct buf what = {0}, where = {0};
+	struct buf what = { 0 }, where = { 0 };
 	names_event(n, s->e, &what);
 	if (s->count > 1 && what.len + 16 < width)
 		buf_printf(&what, " (%llux)", (unsigned long long)s->count);
@@ -130,8 +145,8 @@ static void add_step(struct buf *out, const struct step *s, struct names *n, siz
 		names_place(n, names_own(n, s->e->loc, s->e->stack), &where);
 	else
 		buf_str(&where, "");
-	/* If there is no room for all of it the place loses its directories, then its file; then the words
-	 * are cut. */
+	/* If there is no room for all of it the place loses its directories, then its file; then
+	 * the words are cut. */
 	const char *place = where.at, *line = strrchr(place, ':');
 	if (what.len + 2 + strlen(place) > width)
 		place = file_base_name(place);
@@ -177,11 +192,12 @@ static size_t list_threads(const step_list *steps, size_t from, thr_id *threads,
 	return count;
 }
 
-static void add_header(struct buf *out, struct names *n, const thr_id *threads, size_t count, size_t width)
+static void add_header(struct buf *out, struct names *n, const thr_id *threads, size_t count,
+		       size_t width)
 {
 	buf_fill(out, ' ', NUMBER_WIDTH);
 	for (size_t c = 0; c < count; c++) {
-		struct buf name = {0};
+		struct buf name = { 0 };
 		names_thread(n, threads[c], &name);
 		add_cell(out, name.at, width);
 		buf_str(out, c + 1 < count ? "  " : "");
@@ -190,13 +206,14 @@ static void add_header(struct buf *out, struct names *n, const thr_id *threads, 
 	trim_and_end_line(out);
 }
 
-void report_steps(const struct scene_steps *steps, const struct report_choice *choice, struct names *n,
-		  const struct report_style *style, struct buf *out)
+void report_steps(const struct scene_steps *steps, const struct report_choice *choice,
+		  struct names *n, const struct report_style *style, struct buf *out)
 {
-	step_list list = {0};
+	step_list list = { 0 };
 	select_steps(steps, choice, n, &list);
 	size_t from = list.len > choice->limit ? list.len - choice->limit : 0;
-	size_t room = style->width > NUMBER_WIDTH + MIN_COLUMN ? style->width - NUMBER_WIDTH : MIN_COLUMN;
+	size_t room =
+		style->width > NUMBER_WIDTH + MIN_COLUMN ? style->width - NUMBER_WIDTH : MIN_COLUMN;
 	thr_id threads[16];
 	size_t most = room / (MIN_COLUMN + 2) < 16 ? room / (MIN_COLUMN + 2) : 16;
 	size_t count = list_threads(&list, from, threads, most ? most : 1);
@@ -209,7 +226,8 @@ void report_steps(const struct scene_steps *steps, const struct report_choice *c
 		buf_printf(out, "%*llu  ", NUMBER_WIDTH - 2, (unsigned long long)s->e->index);
 		for (size_t c = 0; in_columns && c < count && threads[c] != s->e->thread; c++)
 			buf_fill(out, ' ', width + 2);
-		if (!in_columns)	/* too many threads for the width: name the thread in each line */
+		/* too many threads for the width: name the thread in each line */
+		if (!in_columns)
 			buf_printf(out, "T%-4u ", s->e->thread);
 		add_step(out, s, n, width);
 		trim_and_end_line(out);

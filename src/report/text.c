@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text report of one finding: what happened in one line, then every place that takes part, with the
- * source line itself and the calls that led there, then the last steps by thread, then how to see it again.
+ * The text report of one finding: what happened in one line, then every place that takes part,
+ * with the source line itself and the calls that led there, then the last steps by thread, then
+ * how to see it again.
  */
 #include "report/report.h"
 
@@ -18,7 +19,8 @@
 #define CYAN "\033[36m"
 #define PLAIN "\033[0m"
 
-static void colored(struct buf *out, const struct report_style *style, const char *color, const char *text)
+static void colored(struct buf *out, const struct report_style *style, const char *color,
+		    const char *text)
 {
 	if (style->has_color)
 		buf_str(out, color);
@@ -34,8 +36,8 @@ static void add_function(struct buf *out, const struct location *l)
 }
 
 /* A line of source, cut to the width. */
-static void add_source(struct buf *out, struct names *n, const struct report_style *style, loc_id loc,
-		       unsigned indent)
+static void add_source(struct buf *out, struct names *n, const struct report_style *style,
+		       loc_id loc, unsigned indent)
 {
 	const char *text = names_source_line(n, loc);
 	if (!text)
@@ -43,7 +45,7 @@ static void add_source(struct buf *out, struct names *n, const struct report_sty
 	size_t room = style->width > indent + 10 ? style->width - indent : 10, len = strlen(text);
 	while (len && (text[len - 1] == ' ' || text[len - 1] == '\t' || text[len - 1] == '\r'))
 		len--;
-	struct buf line = {0};
+	struct buf line = { 0 };
 	buf_add(&line, text, len < room ? len : room);
 	for (size_t i = 0; i < line.len; i++)
 		if ((unsigned char)line.at[i] < 0x20)
@@ -54,10 +56,10 @@ static void add_source(struct buf *out, struct names *n, const struct report_sty
 	buf_release(&line);
 }
 
-static void add_frame(struct buf *out, struct names *n, const struct report_style *style, const char *how,
-		      loc_id loc)
+static void add_frame(struct buf *out, struct names *n, const struct report_style *style,
+		      const char *how, loc_id loc)
 {
-	struct buf line = {0};
+	struct buf line = { 0 };
 	buf_str(&line, how);
 	add_function(&line, names_location(n, loc));
 	names_place(n, loc, &line);
@@ -67,7 +69,8 @@ static void add_frame(struct buf *out, struct names *n, const struct report_styl
 	buf_release(&line);
 }
 
-/* The callers of a place, innermost first; of those in headers of the library only if all are asked for. */
+/* The callers of a place, innermost first; of those in headers of the library only if all are
+ * asked for. */
 static void add_calls(struct buf *out, struct names *n, const struct report_style *style,
 		      struct frame_walk at)
 {
@@ -86,15 +89,15 @@ static void add_calls(struct buf *out, struct names *n, const struct report_styl
 		buf_printf(out, "      ... and %zu more calls\n", more);
 }
 
-static void add_place(struct buf *out, struct names *n, const struct report_style *style, const char *role,
-		      loc_id loc, stack_id stack)
+static void add_place(struct buf *out, struct names *n, const struct report_style *style,
+		      const char *role, loc_id loc, stack_id stack)
 {
 	struct frame_walk at = { loc, stack, 0 };
 	if (!n->all_frames)
 		at = frames_own(n->tables, loc, stack);
 	buf_printf(out, "\n  %s\n      ", role);
 	add_function(out, names_location(n, at.loc));
-	struct buf where = {0};
+	struct buf where = { 0 };
 	names_place(n, at.loc, &where);
 	colored(out, style, BOLD, where.at);
 	buf_release(&where);
@@ -131,7 +134,8 @@ static void add_pairs(struct buf *out, const struct finding *f)
 		buf_char(out, '\n');
 	}
 	if (f->pairs.len - 1 > MAX_PAIRS)
-		buf_printf(out, "      ... and %zu more (JSON has all)\n", f->pairs.len - 1 - MAX_PAIRS);
+		buf_printf(out, "      ... and %zu more (JSON has all)\n",
+			   f->pairs.len - 1 - MAX_PAIRS);
 }
 
 void report_finding(const struct finding *f, struct names *n, const struct report_style *style,
@@ -152,7 +156,7 @@ void report_finding(const struct finding *f, struct names *n, const struct repor
 	for (size_t i = 0; i < f->notes.len; i++)
 		buf_printf(out, "  %s\n", f->notes.at[i]);
 	add_pairs(out, f);
-	struct buf steps = {0};
+	struct buf steps = { 0 };
 	struct report_choice choice = { f->objects.at, f->objects.len, f->story_start, STEP_LINES };
 	report_steps(&f->steps, &choice, n, style, &steps);
 	if (steps.len) {
@@ -170,8 +174,8 @@ void report_finding(const struct finding *f, struct names *n, const struct repor
 static void add_doing(struct buf *out, const struct scene *scene, struct names *n,
 		      const struct scene_thread *t)
 {
-	bool waits =
-		scene_awaited(t) || t->doing == DOING_JOIN || t->doing == DOING_IO || t->doing == DOING_BLOCK;
+	bool waits = scene_awaited(t) || t->doing == DOING_JOIN || t->doing == DOING_IO ||
+		     t->doing == DOING_BLOCK;
 	buf_char(out, ' ');
 	if (waits)
 		finding_add_wait(scene, n, t, out);
@@ -191,7 +195,7 @@ void report_threads(const struct scene *scene, struct names *n, const struct rep
 		const struct scene_thread *thread = &scene->threads.at[t];
 		if (thread->doing == DOING_NOTHING)
 			continue;
-		struct buf role = {0};
+		struct buf role = { 0 };
 		names_thread(n, t, &role);
 		add_doing(&role, scene, n, thread);
 		if (thread->doing == DOING_END)

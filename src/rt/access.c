@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plain memory accesses: what the compilers' read and write hooks do beyond their shortest path, which is
- * hooks.S.
+ * Plain memory accesses: what the compilers' read and write hooks do beyond their shortest path,
+ * which is hooks.S.
  *
- * A hook comes before its access.  A read's value is taken at the hook, since nothing else runs before the
- * load.  A write is noted, and becomes an event at the thread's next hook, when the store has happened and
- * the new value can be seen.  Where the compiler places one more hook between the write hook and the store
- * (aggregate copies by gcc), the driver has redirected the call to the late form, and one hook is let pass.
+ * A hook comes before its access.  A read's value is taken at the hook, since nothing else runs
+ * before the load.  A write is noted, and becomes an event at the thread's next hook, when the
+ * store has happened and the new value can be seen.  Where the compiler places one more hook
+ * between the write hook and the store (aggregate copies by gcc), the driver has redirected the
+ * call to the late form, and one hook is let pass.
  *
- * The shadow holds what each byte must contain according to the events so far; a read that finds something
- * else is preceded by an event that says so, so every trace explains every read.
+ * The shadow holds what each byte must contain according to the events so far; a read that finds
+ * something else is preceded by an event that says so, so every trace explains every read.
  */
 #include "rt/chunk.h"
 #include "rt/explore.h"
 #include "rt/left_frame.h"
 
-#define PACKED(T) struct { T v; } __attribute__((packed, may_alias))
+#define PACKED(T)    \
+	struct {     \
+		T v; \
+	} __attribute__((packed, may_alias))
 typedef PACKED(uint8_t) u8_any;
 typedef PACKED(uint16_t) u16_any;
 typedef PACKED(uint32_t) u32_any;
 typedef PACKED(uint64_t) u64_any;
 
-/* Called by these names on the hook stack (hook_stack.S), defined below with _here behind the name. */
-#define ON_HOOK_STACK(name, ...) void name(__VA_ARGS__); void name##_here(__VA_ARGS__);
+/* Called by these names on the hook stack (hook_stack.S), defined below with _here behind the name.
+ */
+#define ON_HOOK_STACK(name, ...) \
+	void name(__VA_ARGS__);  \
+	void name##_here(__VA_ARGS__);
 ON_HOOK_STACK(cold_read_1, void *p, unsigned flags, pc_t pc)
 ON_HOOK_STACK(cold_read_2, void *p, unsigned flags, pc_t pc)
 ON_HOOK_STACK(cold_read_4, void *p, unsigned flags, pc_t pc)
@@ -39,41 +46,73 @@ void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags);
 #define SAME(number, is) _Static_assert((number) == (is), #number)
 #define G_AT(name, field) SAME(name, offsetof(struct hot, field))
 #define SITE_AT(name, field) SAME(name, offsetof(struct site, field))
-G_AT(G_ACTIVE, active); G_AT(G_BUDGET, budget); G_AT(G_SLOW, slow); G_AT(G_UNSETTLED, unsettled);
+G_AT(G_ACTIVE, active);
+G_AT(G_BUDGET, budget);
+G_AT(G_SLOW, slow);
+G_AT(G_UNSETTLED, unsettled);
 G_AT(G_HOOK_PC, hook_pc);
 G_AT(G_CHUNK_EVENTS, chunk_events);
 G_AT(G_SITE, site);
 G_AT(G_SEEN_ADDRESS, seen.address);
-G_AT(G_SEEN_POINTER, seen.pointer); G_AT(G_SEEN_VALUE, seen.value); G_AT(G_MEMORY, memory);
-G_AT(G_QUICK_ADDRESS, quick.addr); G_AT(G_QUICK_SITE, quick.site); G_AT(G_QUICK_FLAGS, quick.flags);
-G_AT(G_BRANCHED, branched); G_AT(G_PATH, path);
-G_AT(G_CODE_LOW, code_low); G_AT(G_CODE_SIZE, code_size); G_AT(G_CODE_SHIFT, code_shift);
-G_AT(G_STACK_LOW, stack_low); G_AT(G_STACK_SIZE, stack_size);
-G_AT(G_MODULES_LOW, modules_low); G_AT(G_MODULES_SIZE, modules_size);
-G_AT(G_CHUNK_TOLD, chunk_told); G_AT(G_CHUNK_AT, chunk_at);
-SITE_AT(SITE_ADDRESS, model.address); SITE_AT(SITE_STEP, model.step); SITE_AT(SITE_VALUE, model.value);
-SITE_AT(SITE_VALUE_STEP, model.value_step); SITE_AT(SITE_NEXT, model.next); SITE_AT(SITE_FLAGS, model.flags);
-SITE_AT(SITE_PC, pc); SITE_AT(SITE_BASE_AT, base_at); SITE_AT(SITE_VALUE_AT, value_at); SITE_AT(SITE_ID, id);
+G_AT(G_SEEN_POINTER, seen.pointer);
+G_AT(G_SEEN_VALUE, seen.value);
+G_AT(G_MEMORY, memory);
+G_AT(G_QUICK_ADDRESS, quick.addr);
+G_AT(G_QUICK_SITE, quick.site);
+G_AT(G_QUICK_FLAGS, quick.flags);
+G_AT(G_BRANCHED, branched);
+G_AT(G_PATH, path);
+G_AT(G_CODE_LOW, code_low);
+G_AT(G_CODE_SIZE, code_size);
+G_AT(G_CODE_SHIFT, code_shift);
+G_AT(G_STACK_LOW, stack_low);
+G_AT(G_STACK_SIZE, stack_size);
+G_AT(G_MODULES_LOW, modules_low);
+G_AT(G_MODULES_SIZE, modules_size);
+G_AT(G_CHUNK_TOLD, chunk_told);
+G_AT(G_CHUNK_AT, chunk_at);
+SITE_AT(SITE_ADDRESS, model.address);
+SITE_AT(SITE_STEP, model.step);
+SITE_AT(SITE_VALUE, model.value);
+SITE_AT(SITE_VALUE_STEP, model.value_step);
+SITE_AT(SITE_NEXT, model.next);
+SITE_AT(SITE_FLAGS, model.flags);
+SITE_AT(SITE_PC, pc);
+SITE_AT(SITE_BASE_AT, base_at);
+SITE_AT(SITE_VALUE_AT, value_at);
+SITE_AT(SITE_ID, id);
 SITE_AT(SITE_SEEN_STEP, model.seen_step);
 SITE_AT(SITE_BASE, model.base);
 SITE_AT(SITE_SEEN_BASE, model.seen_base);
-SITE_AT(SITE_VALUE_BASE, model.value_base); SITE_AT(SITE_SIZE, size); SITE_AT(SITE_VARINT_SIZE, varint_size);
-SITE_AT(SITE_VARINT, varint); SITE_AT(SITE_NEXT_AT, next_at); SITE_AT(SITE_LONE_PC, lone_pc);
+SITE_AT(SITE_VALUE_BASE, model.value_base);
+SITE_AT(SITE_SIZE, size);
+SITE_AT(SITE_VARINT_SIZE, varint_size);
+SITE_AT(SITE_VARINT, varint);
+SITE_AT(SITE_NEXT_AT, next_at);
+SITE_AT(SITE_LONE_PC, lone_pc);
 SAME(1ull << SHADOW_BIT, SHADOW_XOR);
 SAME(HOT_KNOWN_BASE, KNOWN_BASE);
 SAME(HOT_EVF_VOLATILE, EVF_VOLATILE);
 SAME(HOT_EVF_STACK, EVF_STACK);
 SAME(HOT_EVF_BRANCH, EVF_BRANCH);
 SAME(HOT_PATH_FACTOR, PATH_FACTOR);
-SAME(HOT_CHUNK_MAX, ACCESS_CHUNK_MAX); SAME(HOT_TOKEN_MAX, ACCESS_TOKEN_MAX);
-SAME(HOT_RUN, TOKEN_RUN); SAME(HOT_RUN_LONG, TOKEN_RUN_LONG);
-SAME(HOT_TOKEN_SITE, TOKEN_SITE); SAME(HOT_TOKEN_FLAGS, TOKEN_FLAGS); SAME(HOT_TOKEN_VALUE, TOKEN_VALUE);
-SAME(1, TOKEN_BASE_SHIFT); SAME(3, TOKEN_WIDTH_SHIFT); SAME(2, VALUE_WIDTH_SHIFT);
+SAME(HOT_CHUNK_MAX, ACCESS_CHUNK_MAX);
+SAME(HOT_TOKEN_MAX, ACCESS_TOKEN_MAX);
+SAME(HOT_RUN, TOKEN_RUN);
+SAME(HOT_RUN_LONG, TOKEN_RUN_LONG);
+SAME(HOT_TOKEN_SITE, TOKEN_SITE);
+SAME(HOT_TOKEN_FLAGS, TOKEN_FLAGS);
+SAME(HOT_TOKEN_VALUE, TOKEN_VALUE);
+SAME(1, TOKEN_BASE_SHIFT);
+SAME(3, TOKEN_WIDTH_SHIFT);
+SAME(2, VALUE_WIDTH_SHIFT);
 SAME(HOT_OF_SITE, ADDRESS_OF_SITE);
 SAME(HOT_OF_THREAD, ADDRESS_OF_THREAD);
 SAME(HOT_OF_POINTER, ADDRESS_OF_POINTER);
-SAME(HOT_VALUE_OF_MEMORY, VALUE_OF_MEMORY); SAME(HOT_VALUE_OF_READ, VALUE_OF_READ);
-SAME(HOT_VALUE_OF_SITE, VALUE_OF_SITE); SAME(HOT_VALUE_ABSOLUTE, VALUE_ABSOLUTE);
+SAME(HOT_VALUE_OF_MEMORY, VALUE_OF_MEMORY);
+SAME(HOT_VALUE_OF_READ, VALUE_OF_READ);
+SAME(HOT_VALUE_OF_SITE, VALUE_OF_SITE);
+SAME(HOT_VALUE_ABSOLUTE, VALUE_ABSOLUTE);
 
 static inline unsigned own_stack(uintptr_t p)
 {
@@ -81,7 +120,8 @@ static inline unsigned own_stack(uintptr_t p)
 }
 
 /* An access in the short form that has no chunk. */
-static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, unsigned flags, pc_t pc)
+static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, unsigned flags,
+			 pc_t pc)
 {
 	known_told(p, size);
 	flags |= ring_event();
@@ -90,8 +130,8 @@ static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, 
 }
 
 /*
- * An access of 1, 2, 4 or 8 bytes of which anything may be unusual.  `v` is in memory; `memory` is what was
- * there before, as the events tell it.
+ * An access of 1, 2, 4 or 8 bytes of which anything may be unusual.  `v` is in memory; `memory`
+ * is what was there before, as the events tell it.
  */
 static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory,
 			unsigned flags, pc_t pc)
@@ -111,8 +151,8 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 		explore_op(kind, p, v, size, MODE_PLAIN, flags, pc);
 		return;
 	}
-	/* The call stack first: places are numbered in the order in which they are told, whatever form
-	 * accesses have. */
+	/* The call stack first: places are numbered in the order in which they are told, whatever
+	 * form accesses have. */
 	if (g.slow & HOT_NEW_STACK && !g.session->plain_accesses)
 		stack_announce_in_chunk();
 	struct site *s = g.session->plain_accesses ? NULL : chunk_site(pc, kind, size);
@@ -133,13 +173,13 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 
 /* ---- writes whose store has happened ---- */
 
-#define SETTLE(any)                                                                             \
-	{                                                                                       \
-		uint64_t v = ((any *)p->addr)->v, memory = ((any *)SHADOW(p->addr))->v;         \
-		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v;                     \
-		if (unlikely(rt_clock_on()))                                                    \
-			clock_saw_write(p->addr, p->size);                                      \
-		tell_access(EV_WRITE, p->addr, (unsigned)p->size, v, memory, p->flags, p->pc);  \
+#define SETTLE(any)                                                                            \
+	{                                                                                      \
+		uint64_t v = ((any *)p->addr)->v, memory = ((any *)SHADOW(p->addr))->v;        \
+		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v;                    \
+		if (unlikely(rt_clock_on()))                                                   \
+			clock_saw_write(p->addr, p->size);                                     \
+		tell_access(EV_WRITE, p->addr, (unsigned)p->size, v, memory, p->flags, p->pc); \
 	}
 
 /* Where stores are buffered they do not reach memory yet. */
@@ -162,10 +202,14 @@ static void settle_one(const struct pending *p)
 		return;
 	}
 	switch (p->size) {
-	case 1: SETTLE(u8_any) break;
-	case 2: SETTLE(u16_any) break;
-	case 4: SETTLE(u32_any) break;
-	case 8: SETTLE(u64_any) break;
+	case 1:
+		SETTLE(u8_any) break;
+	case 2:
+		SETTLE(u16_any) break;
+	case 4:
+		SETTLE(u32_any) break;
+	case 8:
+		SETTLE(u64_any) break;
 	default:
 		rt_memcpy((void *)SHADOW(p->addr), (const void *)p->addr, p->size);
 		if (rt_clock_on())
@@ -201,8 +245,10 @@ void rt_settle_here(void)
 	g.branched = 0;
 	if (g.unsettled != UNSETTLED_OTHER) {
 		const struct quick_write *q = &g.quick;
-		settle_one(&(struct pending){
-			.addr = q->addr, .pc = q->site->pc, .size = g.unsettled, .flags = q->flags });
+		settle_one(&(struct pending){ .addr = q->addr,
+					      .pc = q->site->pc,
+					      .size = g.unsettled,
+					      .flags = q->flags });
 		g.unsettled = 0;
 	} else {
 		settle_noted();
@@ -210,7 +256,8 @@ void rt_settle_here(void)
 	g.branched = branched;
 }
 
-/* Found by hooks.S: the shadow has been written, and something about the access is not as expected. */
+/* Found by hooks.S: the shadow has been written, and something about the access is not as expected.
+ */
 void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags)
 {
 	chunk_access(s, p, v, true, g.memory, flags);
@@ -222,15 +269,16 @@ void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags)
 /* Is the memory alive? */
 static inline void check_life(uintptr_t p, size_t n, bool is_write, unsigned flags, pc_t pc)
 {
-	if (heap_contains(p) && unlikely(heap_state(p) > HEAP_INSIDE || heap_state(p + n - 1) > HEAP_INSIDE))
+	if (heap_contains(p) &&
+	    unlikely(heap_state(p) > HEAP_INSIDE || heap_state(p + n - 1) > HEAP_INSIDE))
 		heap_check_range(p, n, is_write, !(flags & EVF_LIBC), pc);
 	else if (is_stack_address(p))
 		left_frame_check(p, n, is_write, !(flags & EVF_LIBC), pc);
 }
 
 /*
- * A read that faults, and whose fault the program handles, is not counted as a hook, whichever way it would
- * have gone: the way differs in a replay.
+ * A read that faults, and whose fault the program handles, is not counted as a hook, whichever
+ * way it would have gone: the way differs in a replay.
  */
 static inline void touch(const void *p)
 {
@@ -238,22 +286,22 @@ static inline void touch(const void *p)
 }
 
 /* The scheduler wants to be asked, or something about the read needs attention. */
-#define COLD_READ(n, any)                                                                       \
-	void cold_read_##n##_here(void *p, unsigned flags, pc_t pc)                             \
-	{                                                                                       \
-		if (!g.active)                                                                  \
-			return;                                                                 \
-		rt_enter(pc);                                                                   \
-		touch(p);                                                                       \
-		rt_next_is(p, n, false);                                                        \
-		rt_point();                                                                     \
-		check_life((uintptr_t)p, n, false, flags, pc);                                  \
-		uint64_t v = ((any *)p)->v;                                                     \
-		if (unlikely(v != ((any *)SHADOW(p))->v))                                       \
-			shadow_mismatch((uintptr_t)p, n, pc);                                   \
-		if (unlikely(rt_clock_on()))                                                    \
-			clock_saw_read((uintptr_t)p, n);                                        \
-		tell_access(EV_READ, (uintptr_t)p, n, v, v, flags, pc);                         \
+#define COLD_READ(n, any)                                               \
+	void cold_read_##n##_here(void *p, unsigned flags, pc_t pc)     \
+	{                                                               \
+		if (!g.active)                                          \
+			return;                                         \
+		rt_enter(pc);                                           \
+		touch(p);                                               \
+		rt_next_is(p, n, false);                                \
+		rt_point();                                             \
+		check_life((uintptr_t)p, n, false, flags, pc);          \
+		uint64_t v = ((any *)p)->v;                             \
+		if (unlikely(v != ((any *)SHADOW(p))->v))               \
+			shadow_mismatch((uintptr_t)p, n, pc);           \
+		if (unlikely(rt_clock_on()))                            \
+			clock_saw_read((uintptr_t)p, n);                \
+		tell_access(EV_READ, (uintptr_t)p, n, v, v, flags, pc); \
 	}
 COLD_READ(1, u8_any)
 COLD_READ(2, u16_any)
@@ -300,7 +348,9 @@ void cold_write_here(void *p, size_t n, unsigned flags, pc_t pc)
 		buffer_before((uintptr_t)p, n, false, pc);
 	flags |= rt_take_branch();
 	/* An earlier one has been settled by rt_enter, unless it is late and waits for its turn. */
-	g.pend = (struct pending){ .addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags };
+	g.pend = (struct pending){
+		.addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags
+	};
 	g.unsettled = UNSETTLED_OTHER;
 }
 
@@ -315,7 +365,8 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 	if (buffer_is_on())
 		buffer_before((uintptr_t)p, n, true, pc);
 	flags |= rt_take_branch();
-	/* An earlier late write has been settled by rt_enter: only one hook lies before each store. */
+	/* An earlier late write has been settled by rt_enter: only one hook lies before each store.
+	 */
 	g.late = (struct pending){
 		.addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags, .skip = 1
 	};
@@ -347,18 +398,22 @@ void rt_libc_wrote(const void *p, size_t n, pc_t pc)
 
 /* ---- the compilers' names, as far as they are not in hooks.S ---- */
 
-#define ONE(name, body)                    \
-	RT_EXPORT void name(void *p);      \
-	RT_EXPORT void name(void *p)       \
-	{                                  \
-		body;                      \
+#define ONE(name, body)               \
+	RT_EXPORT void name(void *p); \
+	RT_EXPORT void name(void *p)  \
+	{                             \
+		body;                 \
 	}
-#define LATE_WRITES(n)                                                              \
-	ONE(__heddle_late_write##n, hook_late(p, n, 0, PC))                         \
-	ONE(__heddle_late_unaligned_write##n, hook_late(p, n, 0, PC))               \
-	ONE(__heddle_late_volatile_write##n, hook_late(p, n, EVF_VOLATILE, PC))     \
+#define LATE_WRITES(n)                                                          \
+	ONE(__heddle_late_write##n, hook_late(p, n, 0, PC))                     \
+	ONE(__heddle_late_unaligned_write##n, hook_late(p, n, 0, PC))           \
+	ONE(__heddle_late_volatile_write##n, hook_late(p, n, EVF_VOLATILE, PC)) \
 	ONE(__heddle_late_unaligned_volatile_write##n, hook_late(p, n, EVF_VOLATILE, PC))
-LATE_WRITES(1) LATE_WRITES(2) LATE_WRITES(4) LATE_WRITES(8) LATE_WRITES(16)
+LATE_WRITES(1)
+LATE_WRITES(2)
+LATE_WRITES(4)
+LATE_WRITES(8)
+LATE_WRITES(16)
 
 static void cold_read_16(void *p, unsigned flags, pc_t pc)
 {
@@ -375,10 +430,14 @@ ONE(__tsan_volatile_write16, cold_write(p, 16, EVF_VOLATILE, PC))
 ONE(__tsan_unaligned_volatile_write16, cold_write(p, 16, EVF_VOLATILE, PC))
 
 /* A compound access is a read and a write; the window between them is a scheduling point. */
-#define READ_WRITES(n)                                                                            \
-	ONE(__tsan_read_write##n, (cold_read_##n(p, 0, PC), cold_write(p, n, 0, PC)))             \
+#define READ_WRITES(n)                                                                \
+	ONE(__tsan_read_write##n, (cold_read_##n(p, 0, PC), cold_write(p, n, 0, PC))) \
 	ONE(__tsan_unaligned_read_write##n, (cold_read_##n(p, 0, PC), cold_write(p, n, 0, PC)))
-READ_WRITES(1) READ_WRITES(2) READ_WRITES(4) READ_WRITES(8) READ_WRITES(16)
+READ_WRITES(1)
+READ_WRITES(2)
+READ_WRITES(4)
+READ_WRITES(8)
+READ_WRITES(16)
 
 RT_EXPORT void __tsan_read_range(void *p, size_t n);
 RT_EXPORT void __tsan_write_range(void *p, size_t n);
@@ -400,8 +459,8 @@ RT_EXPORT void __heddle_late_write_range(void *p, size_t n)
 }
 
 /*
- * Branch callbacks: a bit on the next event and a step of the thread's path, or an event; and a hook like any
- * other, so that a loop without accesses is seen.
+ * Branch callbacks: a bit on the next event and a step of the thread's path, or an event; and a
+ * hook like any other, so that a loop without accesses is seen.
  */
 void cold_branch_here(pc_t pc)
 {
@@ -411,7 +470,7 @@ void cold_branch_here(pc_t pc)
 	rt_point();
 	uint64_t place = canonical_code(pc);
 	if (!place)
-		return;		/* gcc has one in front of the call by which a module makes itself known */
+		return; /* gcc has one in front of the call by which a module makes itself known */
 	g.path = path_step(g.path, place);
 	if (g.session->branch_events)
 		chunk_branch(pc);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Annotations: what the program says about locks and orderings of its own making.  Three dialects: our own
- * (include/heddle/annotations.h), ThreadSanitizer's (sanitizer/tsan_interface.h) and that of
- * dynamic_annotations.h.
+ * Annotations: what the program says about locks and orderings of its own making.  Three
+ * dialects: our own (include/heddle/annotations.h), ThreadSanitizer's
+ * (sanitizer/tsan_interface.h) and that of dynamic_annotations.h.
  *
- * An annotated lock is not modelled: the program's own code decides who gets it.  The annotations tell who
- * asks for it, has it and gives it back, in the same events as those of modelled locks, and what they say is
- * checked.  A lock is given back before the code that does it runs, and taken after the code that does that
- * has run, so that two holders at a time are two holders indeed: the lock does not work, or the annotations
- * are wrong.
+ * An annotated lock is not modelled: the program's own code decides who gets it.  The annotations
+ * tell who asks for it, has it and gives it back, in the same events as those of modelled locks,
+ * and what they say is checked.  A lock is given back before the code that does it runs, and
+ * taken after the code that does that has run, so that two holders at a time are two holders
+ * indeed: the lock does not work, or the annotations are wrong.
  *
- * A thread that has asked and not got its lock waits, though it runs (it spins) or is blocked on something
- * inside the lock; thread.asks says so, and cycles of waiting go through it as through modelled locks
- * (sync.c).
+ * A thread that has asked and not got its lock waits, though it runs (it spins) or is blocked on
+ * something inside the lock; thread.asks says so, and cycles of waiting go through it as through
+ * modelled locks (sync.c).
  */
 #include "rt/rt.h"
 
@@ -32,7 +32,7 @@ static void create(const volatile void *lock, pc_t pc)
 {
 	if (!rt_local_wrapper(pc))
 		return;
-	sync_forget((uintptr_t)lock, 1, pc);	/* a finding if the one before it is held */
+	sync_forget((uintptr_t)lock, 1, pc); /* a finding if the one before it is held */
 	sync_get((uintptr_t)lock, SYNC_ANNOTATED);
 	ev_sync(EV_SYNC_INIT, (uintptr_t)lock, SYNC_ANNOTATED, 0, 0, pc);
 }
@@ -160,11 +160,11 @@ static void annotation(enum annotation kind, const volatile void *object, uint64
 }
 
 /* Our own dialect. */
-#define HEDDLE(name, ...)                                        \
-	RT_EXPORT void name(const volatile void *object);        \
-	RT_EXPORT void name(const volatile void *object)         \
-	{                                                        \
-		__VA_ARGS__;                                     \
+#define HEDDLE(name, ...)                                 \
+	RT_EXPORT void name(const volatile void *object); \
+	RT_EXPORT void name(const volatile void *object)  \
+	{                                                 \
+		__VA_ARGS__;                              \
 	}
 HEDDLE(heddle_lock_create, create(object, PC))
 HEDDLE(heddle_lock_destroy, destroy(object, PC))
@@ -192,12 +192,12 @@ static enum sync_mode mode_of(unsigned flags)
 	return flags & TSAN_READ_LOCK ? SYNC_ANNOTATED_SHARED : SYNC_ANNOTATED;
 }
 
-#define TSAN(name, ...)                            \
+#define TSAN(name, ...)                                  \
 	RT_EXPORT void name(void *lock, unsigned flags); \
 	RT_EXPORT void name(void *lock, unsigned flags)  \
-	{                                          \
-		(void)flags;                       \
-		__VA_ARGS__;                       \
+	{                                                \
+		(void)flags;                             \
+		__VA_ARGS__;                             \
 	}
 HEDDLE(__tsan_acquire, annotation(ANNOTATION_HAPPENS_AFTER, object, 0, PC))
 HEDDLE(__tsan_release, annotation(ANNOTATION_HAPPENS_BEFORE, object, 0, PC))
@@ -207,7 +207,7 @@ TSAN(__tsan_mutex_pre_signal, annotation(ANNOTATION_SIGNAL_BEGIN, lock, 0, PC))
 TSAN(__tsan_mutex_post_signal, annotation(ANNOTATION_SIGNAL_END, lock, 0, PC))
 TSAN(__tsan_mutex_pre_divert, annotation(ANNOTATION_DIVERT_BEGIN, lock, 0, PC))
 TSAN(__tsan_mutex_post_divert, annotation(ANNOTATION_DIVERT_END, lock, 0, PC))
-TSAN(__tsan_mutex_post_unlock, (void)lock)	/* the lock has been given back already */
+TSAN(__tsan_mutex_post_unlock, (void)lock) /* the lock has been given back already */
 
 RT_EXPORT void __tsan_mutex_pre_lock(void *lock, unsigned flags);
 RT_EXPORT void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion);
@@ -226,7 +226,9 @@ RT_EXPORT void __tsan_mutex_post_lock(void *lock, unsigned flags, int recursion)
 	else if (flags & TSAN_READ_LOCK)
 		acquired_shared(lock, PC);
 	else
-		acquired(lock, flags & TSAN_RECURSIVE_LOCK && recursion > 0 ? (uint32_t)recursion : 1, PC);
+		acquired(lock,
+			 flags & TSAN_RECURSIVE_LOCK && recursion > 0 ? (uint32_t)recursion : 1,
+			 PC);
 }
 
 RT_EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
@@ -238,16 +240,16 @@ RT_EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
 	return (int)release(lock, flags & TSAN_RECURSIVE_UNLOCK, PC);
 }
 
-/* That of dynamic_annotations.h, whose functions are told file and line of the annotation first; we know
- * better. */
-#define PARAMETERS(...) (const char *file, int line __VA_OPT__(,) __VA_ARGS__)
-#define DYNAMIC(name, parameters, ...)          \
+/* That of dynamic_annotations.h, whose functions are told file and line of the annotation first;
+ * we know better. */
+#define PARAMETERS(...) (const char *file, int line __VA_OPT__(, ) __VA_ARGS__)
+#define DYNAMIC(name, parameters, ...)            \
 	RT_EXPORT void Annotate##name parameters; \
 	RT_EXPORT void Annotate##name parameters  \
-	{                                       \
-		(void)file;                     \
-		(void)line;                     \
-		__VA_ARGS__;                    \
+	{                                         \
+		(void)file;                       \
+		(void)line;                       \
+		__VA_ARGS__;                      \
 	}
 #define OBJECT PARAMETERS(const volatile void *object)
 #define RANGE PARAMETERS(const volatile void *object, long size)
@@ -255,28 +257,33 @@ DYNAMIC(RWLockCreate, OBJECT, create(object, PC))
 DYNAMIC(RWLockCreateStatic, OBJECT, create(object, PC))
 DYNAMIC(RWLockDestroy, OBJECT, destroy(object, PC))
 DYNAMIC(RWLockAcquired, PARAMETERS(const volatile void *object, long is_writer),
-	if (is_writer) acquired(object, 1, PC); else acquired_shared(object, PC))
+	if (is_writer) acquired(object, 1, PC);
+	else acquired_shared(object, PC))
 DYNAMIC(RWLockReleased, PARAMETERS(const volatile void *object, long is_writer),
-	if (is_writer) release(object, false, PC); else release_shared(object, PC))
+	if (is_writer) release(object, false, PC);
+	else release_shared(object, PC))
 DYNAMIC(HappensBefore, OBJECT, annotation(ANNOTATION_HAPPENS_BEFORE, object, 0, PC))
 DYNAMIC(HappensAfter, OBJECT, annotation(ANNOTATION_HAPPENS_AFTER, object, 0, PC))
 DYNAMIC(CondVarSignal, OBJECT, annotation(ANNOTATION_HAPPENS_BEFORE, object, 0, PC))
 DYNAMIC(CondVarSignalAll, OBJECT, annotation(ANNOTATION_HAPPENS_BEFORE, object, 0, PC))
-DYNAMIC(CondVarWait, PARAMETERS(const volatile void *object, const volatile void *lock),
-	(void)lock; annotation(ANNOTATION_HAPPENS_AFTER, object, 0, PC))
+DYNAMIC(CondVarWait, PARAMETERS(const volatile void *object, const volatile void *lock), (void)lock;
+	annotation(ANNOTATION_HAPPENS_AFTER, object, 0, PC))
 DYNAMIC(PCQPut, OBJECT, annotation(ANNOTATION_HAPPENS_BEFORE, object, 0, PC))
 DYNAMIC(PCQGet, OBJECT, annotation(ANNOTATION_HAPPENS_AFTER, object, 0, PC))
 DYNAMIC(BarrierWaitBefore, OBJECT, annotation(ANNOTATION_HAPPENS_BEFORE, object, 0, PC))
 DYNAMIC(BarrierWaitAfter, OBJECT, annotation(ANNOTATION_HAPPENS_AFTER, object, 0, PC))
-DYNAMIC(PublishMemoryRange, RANGE, annotation(ANNOTATION_HAPPENS_BEFORE, object, (uint64_t)size, PC))
-DYNAMIC(UnpublishMemoryRange, RANGE, annotation(ANNOTATION_HAPPENS_AFTER, object, (uint64_t)size, PC))
+DYNAMIC(PublishMemoryRange, RANGE,
+	annotation(ANNOTATION_HAPPENS_BEFORE, object, (uint64_t)size, PC))
+DYNAMIC(UnpublishMemoryRange, RANGE,
+	annotation(ANNOTATION_HAPPENS_AFTER, object, (uint64_t)size, PC))
 DYNAMIC(NewMemory, RANGE, annotation(ANNOTATION_NEW_MEMORY, object, (uint64_t)size, PC))
-DYNAMIC(BenignRace, PARAMETERS(const volatile void *object, const char *why),
-	(void)why; annotation(ANNOTATION_BENIGN_RACE, object, 1, PC))
+DYNAMIC(BenignRace, PARAMETERS(const volatile void *object, const char *why), (void)why;
+	annotation(ANNOTATION_BENIGN_RACE, object, 1, PC))
 DYNAMIC(BenignRaceSized, PARAMETERS(const volatile void *object, long size, const char *why),
-	(void)why; annotation(ANNOTATION_BENIGN_RACE, object, (uint64_t)size, PC))
-DYNAMIC(ExpectRace, PARAMETERS(const volatile void *object, const char *why),
-	(void)why; annotation(ANNOTATION_EXPECTED_RACE, object, 1, PC))
+	(void)why;
+	annotation(ANNOTATION_BENIGN_RACE, object, (uint64_t)size, PC))
+DYNAMIC(ExpectRace, PARAMETERS(const volatile void *object, const char *why), (void)why;
+	annotation(ANNOTATION_EXPECTED_RACE, object, 1, PC))
 DYNAMIC(IgnoreReadsBegin, PARAMETERS(), annotation(ANNOTATION_IGNORE_READS_BEGIN, NULL, 0, PC))
 DYNAMIC(IgnoreReadsEnd, PARAMETERS(), annotation(ANNOTATION_IGNORE_READS_END, NULL, 0, PC))
 DYNAMIC(IgnoreWritesBegin, PARAMETERS(), annotation(ANNOTATION_IGNORE_WRITES_BEGIN, NULL, 0, PC))
@@ -288,8 +295,8 @@ DYNAMIC(EnableRaceDetection, PARAMETERS(int on),
 DYNAMIC(ThreadName, PARAMETERS(const char *name),
 	if (rt_local_wrapper(PC)) ev_text(EV_THREAD_NAME, 0, g.cur->id, 0, name, PC))
 
-/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind: nothing to
- * tell. */
+/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind:
+ * nothing to tell. */
 DYNAMIC(PCQCreate, OBJECT, (void)object)
 DYNAMIC(PCQDestroy, OBJECT, (void)object)
 DYNAMIC(BarrierInit, PARAMETERS(const volatile void *object, long count, long again), (void)object,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * C11 atomics.  The compilers' hooks perform the operation, so the runtime owns it.  Natively each is done
- * with the processor's own atomic instruction in sequentially consistent order, which every weaker order
- * allows; controlled, one thread runs at a time and plain instructions do.
+ * C11 atomics.  The compilers' hooks perform the operation, so the runtime owns it.  Natively
+ * each is done with the processor's own atomic instruction in sequentially consistent order,
+ * which every weaker order allows; controlled, one thread runs at a time and plain instructions
+ * do.
  */
 #include "rt/fault.h"
 #include "rt/left_frame.h"
@@ -10,12 +11,13 @@
 
 typedef unsigned __int128 u128;
 
-#define MODE_OF(order) (((unsigned)(order) & 7) + 1)
+#define MODE_OF(order) (((unsigned)(order)&7) + 1)
 
 /*
- * Before the operation: the hook, the scheduling point, and the check that the memory is alive.  What needs
- * an empty buffer waits for that first, also if it fails then: others may free the memory in the meantime,
- * and a search that turns both around would otherwise plan it without the flushes.
+ * Before the operation: the hook, the scheduling point, and the check that the memory is alive.
+ * What needs an empty buffer waits for that first, also if it fails then: others may free the
+ * memory in the meantime, and a search that turns both around would otherwise plan it without the
+ * flushes.
  */
 static void before(const volatile void *p, size_t n, bool writes, bool drains, pc_t pc)
 {
@@ -100,120 +102,119 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 	return old;
 }
 
-
-#define BASIC(bits, T, LOAD, EXCHANGE)                                                              \
-	RT_EXPORT T __tsan_atomic##bits##_load(const volatile T *p, int order);                     \
-	RT_EXPORT T __tsan_atomic##bits##_load(const volatile T *p, int order)                      \
-	{                                                                                           \
-		if (!g.active)                                                                      \
-			return LOAD((volatile T *)p);                                               \
-		before(p, sizeof(T), false, false, PC);                                             \
-		did_load(p, sizeof(T), order, PC);                                                  \
-		return *p;                                                                          \
-	}                                                                                           \
-	RT_EXPORT void __tsan_atomic##bits##_store(volatile T *p, T v, int order);                  \
-	RT_EXPORT void __tsan_atomic##bits##_store(volatile T *p, T v, int order)                   \
-	{                                                                                           \
-		if (!g.active) {                                                                    \
-			EXCHANGE(p, v);                                                             \
-			return;                                                                     \
-		}                                                                                   \
-		before(p, sizeof(T), true, passes_buffer(order), PC);                               \
-		bool is_buffered = buffer_is_on() && !passes_buffer(order);                         \
-		if (is_buffered)                                                                    \
-			buffer_before((uintptr_t)p, sizeof(T), false, PC);                          \
-		*p = v;                                                                             \
-		if (is_buffered)                                                                    \
-			did_buffered_store(p, sizeof(T), order, PC);                                \
-		else                                                                                \
-			did_store(p, sizeof(T), order, PC);                                         \
-	}                                                                                           \
-	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T desired, \
-		int order, \
-							       int fail_order);                     \
-	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T desired, \
-		int order, \
-							       int fail_order)                      \
-	{                                                                                           \
-		if (!g.active)                                                                      \
-			return __sync_val_compare_and_swap(p, expected, desired);                   \
-		return cas##bits(p, expected, desired, order, fail_order, PC);                      \
-	}                                                                                           \
-	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T desired, \
-		int order, \
-								    int fail_order);                \
-	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T desired, \
-		int order, \
-								    int fail_order)                 \
-	{                                                                                           \
-		if (g.active)                                                                       \
-			before_expected(expected, sizeof(T), PC);                                   \
-		T want = *expected;                                                                 \
-		T old = g.active ? cas##bits(p, want, desired, order, fail_order, PC)               \
-				 : __sync_val_compare_and_swap(p, want, desired);                   \
-		if (old == want)                                                                    \
-			return 1;                                                                   \
-		*expected = old;                                                                    \
-		if (g.active)                                                                       \
-			rt_libc_wrote(expected, sizeof(T), PC);                                     \
-		return 0;                                                                           \
-	}                                                                                           \
-	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T desired, \
-		int order, \
-								  int fail_order)                   \
+#define BASIC(bits, T, LOAD, EXCHANGE)                                                \
+	RT_EXPORT T __tsan_atomic##bits##_load(const volatile T *p, int order);       \
+	RT_EXPORT T __tsan_atomic##bits##_load(const volatile T *p, int order)        \
+	{                                                                             \
+		if (!g.active)                                                        \
+			return LOAD((volatile T *)p);                                 \
+		before(p, sizeof(T), false, false, PC);                               \
+		did_load(p, sizeof(T), order, PC);                                    \
+		return *p;                                                            \
+	}                                                                             \
+	RT_EXPORT void __tsan_atomic##bits##_store(volatile T *p, T v, int order);    \
+	RT_EXPORT void __tsan_atomic##bits##_store(volatile T *p, T v, int order)     \
+	{                                                                             \
+		if (!g.active) {                                                      \
+			EXCHANGE(p, v);                                               \
+			return;                                                       \
+		}                                                                     \
+		before(p, sizeof(T), true, passes_buffer(order), PC);                 \
+		bool is_buffered = buffer_is_on() && !passes_buffer(order);           \
+		if (is_buffered)                                                      \
+			buffer_before((uintptr_t)p, sizeof(T), false, PC);            \
+		*p = v;                                                               \
+		if (is_buffered)                                                      \
+			did_buffered_store(p, sizeof(T), order, PC);                  \
+		else                                                                  \
+			did_store(p, sizeof(T), order, PC);                           \
+	}                                                                             \
+	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(                       \
+		volatile T *p, T expected, T desired, int order, int fail_order);     \
+	RT_EXPORT T __tsan_atomic##bits##_compare_exchange_val(                       \
+		volatile T *p, T expected, T desired, int order, int fail_order)      \
+	{                                                                             \
+		if (!g.active)                                                        \
+			return __sync_val_compare_and_swap(p, expected, desired);     \
+		return cas##bits(p, expected, desired, order, fail_order, PC);        \
+	}                                                                             \
+	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                  \
+		volatile T *p, T *expected, T desired, int order, int fail_order);    \
+	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                  \
+		volatile T *p, T *expected, T desired, int order, int fail_order)     \
+	{                                                                             \
+		if (g.active)                                                         \
+			before_expected(expected, sizeof(T), PC);                     \
+		T want = *expected;                                                   \
+		T old = g.active ? cas##bits(p, want, desired, order, fail_order, PC) \
+				 : __sync_val_compare_and_swap(p, want, desired);     \
+		if (old == want)                                                      \
+			return 1;                                                     \
+		*expected = old;                                                      \
+		if (g.active)                                                         \
+			rt_libc_wrote(expected, sizeof(T), PC);                       \
+		return 0;                                                             \
+	}                                                                             \
+	RT_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                    \
+		volatile T *p, T *expected, T desired, int order, int fail_order)     \
 		__attribute__((alias("__tsan_atomic" #bits "_compare_exchange_strong")));
 
-#define CAS(bits, T)                                                                                \
-	static T cas##bits(volatile T *p, T expected, T desired, int order, int fail_order, pc_t pc) \
-	{                                                                                           \
-		before_rmw(p, sizeof(T), pc);                                                       \
-		T old = *p;                                                                         \
-		if (old == expected) {                                                              \
-			*p = desired;                                                               \
-			stored(p, sizeof(T));                                                       \
-			ev_rmw(p, sizeof(T), &old, &desired, MODE_OF(order), 0, pc);                \
-		} else {                                                                            \
-			ev_rmw(p, sizeof(T), &old, &old, MODE_OF(fail_order), EVF_FAILED, pc);      \
-		}                                                                                   \
-		return old;                                                                         \
+#define CAS(bits, T)                                                                           \
+	static T cas##bits(volatile T *p, T expected, T desired, int order, int fail_order,    \
+			   pc_t pc)                                                            \
+	{                                                                                      \
+		before_rmw(p, sizeof(T), pc);                                                  \
+		T old = *p;                                                                    \
+		if (old == expected) {                                                         \
+			*p = desired;                                                          \
+			stored(p, sizeof(T));                                                  \
+			ev_rmw(p, sizeof(T), &old, &desired, MODE_OF(order), 0, pc);           \
+		} else {                                                                       \
+			ev_rmw(p, sizeof(T), &old, &old, MODE_OF(fail_order), EVF_FAILED, pc); \
+		}                                                                              \
+		return old;                                                                    \
 	}
 
-#define RMW(bits, T, name, expression)                                                              \
-	RT_EXPORT T __tsan_atomic##bits##_##name(volatile T *p, T v, int order);                    \
-	RT_EXPORT T __tsan_atomic##bits##_##name(volatile T *p, T v, int order)                     \
-	{                                                                                           \
-		T old, next;                                                                        \
-		if (!g.active) {                                                                    \
-			T seen = *p;                                                                \
-			do {                                                                        \
-				old = seen;                                                         \
-				next = (T)(expression);                                             \
-				seen = __sync_val_compare_and_swap(p, old, next);                   \
-			} while (seen != old);                                                      \
-			return old;                                                                 \
-		}                                                                                   \
-		before_rmw(p, sizeof(T), PC);                                                       \
-		old = *p;                                                                           \
-		next = (T)(expression);                                                             \
-		*p = next;                                                                          \
-		stored(p, sizeof(T));                                                               \
-		ev_rmw(p, sizeof(T), &old, &next, MODE_OF(order), 0, PC);                           \
-		return old;                                                                         \
+#define RMW(bits, T, name, expression)                                            \
+	RT_EXPORT T __tsan_atomic##bits##_##name(volatile T *p, T v, int order);  \
+	RT_EXPORT T __tsan_atomic##bits##_##name(volatile T *p, T v, int order)   \
+	{                                                                         \
+		T old, next;                                                      \
+		if (!g.active) {                                                  \
+			T seen = *p;                                              \
+			do {                                                      \
+				old = seen;                                       \
+				next = (T)(expression);                           \
+				seen = __sync_val_compare_and_swap(p, old, next); \
+			} while (seen != old);                                    \
+			return old;                                               \
+		}                                                                 \
+		before_rmw(p, sizeof(T), PC);                                     \
+		old = *p;                                                         \
+		next = (T)(expression);                                           \
+		*p = next;                                                        \
+		stored(p, sizeof(T));                                             \
+		ev_rmw(p, sizeof(T), &old, &next, MODE_OF(order), 0, PC);         \
+		return old;                                                       \
 	}
 
-#define ALL_RMW(bits, T)                            \
-	RMW(bits, T, exchange, v)                   \
-	RMW(bits, T, fetch_add, old + v)            \
-	RMW(bits, T, fetch_sub, old - v)            \
-	RMW(bits, T, fetch_and, old & v)            \
-	RMW(bits, T, fetch_or, old | v)             \
-	RMW(bits, T, fetch_xor, old ^ v)            \
+#define ALL_RMW(bits, T)                 \
+	RMW(bits, T, exchange, v)        \
+	RMW(bits, T, fetch_add, old + v) \
+	RMW(bits, T, fetch_sub, old - v) \
+	RMW(bits, T, fetch_and, old &v)  \
+	RMW(bits, T, fetch_or, old | v)  \
+	RMW(bits, T, fetch_xor, old ^ v) \
 	RMW(bits, T, fetch_nand, ~(old & v))
 
 #define LOAD_N(p) __atomic_load_n(p, __ATOMIC_SEQ_CST)
 #define EXCHANGE_N(p, v) __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
 
-CAS(8, uint8_t) CAS(16, uint16_t) CAS(32, uint32_t) CAS(64, uint64_t) CAS(128, u128)
+CAS(8, uint8_t)
+CAS(16, uint16_t)
+CAS(32, uint32_t)
+CAS(64, uint64_t)
+CAS(128, u128)
 BASIC(8, uint8_t, LOAD_N, EXCHANGE_N)
 BASIC(16, uint16_t, LOAD_N, EXCHANGE_N)
 BASIC(32, uint32_t, LOAD_N, EXCHANGE_N)

@@ -1,68 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Awaits: a thread that spins is recognised exactly, and does not run until something that it has read
- * changes.
+ * Awaits: a thread that spins is recognised exactly, and does not run until something that it has
+ * read changes.
  *
- * At a hook the state of a thread, as far as its own code goes, is its callee-saved registers and its live
- * stack; all other memory, its TLS too, it reads and writes by hooks.  If it comes to the same hook twice
- * with the same state, has changed nothing in between that lasts (no store but to its own stack, no
- * allocation, no synchronisation, output or choice), and every location that it read gave one value, then
- * it will do the same again and again: running it is of no use before another thread, or a flush, changes
- * one of those locations.  A store of what the thread itself has stored there last counts as a read: it
- * changes something once another thread has.  (Not a store of what happens to be there: whether it is one
- * depends on others.)  So does a try that failed: it is of no use before what was tried is to be had.  A
- * loop that counts its rounds has another state each time and is never taken for an await, nor is a
- * bounded retry.
+ * At a hook the state of a thread, as far as its own code goes, is its callee-saved registers and
+ * its live stack; all other memory, its TLS too, it reads and writes by hooks.  If it comes to
+ * the same hook twice with the same state, has changed nothing in between that lasts (no store
+ * but to its own stack, no allocation, no synchronisation, output or choice), and every location
+ * that it read gave one value, then it will do the same again and again: running it is of no use
+ * before another thread, or a flush, changes one of those locations.  A store of what the thread
+ * itself has stored there last counts as a read: it changes something once another thread has.
+ * (Not a store of what happens to be there: whether it is one depends on others.)  So does a try
+ * that failed: it is of no use before what was tried is to be had.  A loop that counts its rounds
+ * has another state each time and is never taken for an await, nor is a bounded retry.
  *
- * Whether a thread stands before an await, and for what it waits, depends on nothing but its own path and
- * what it read: equivalent executions have the same awaits at the same hooks.  Others only decide whether
- * it can go on, which is told like the wait for a lock, whether it has to wait or not.  It has made a
- * whole round before; so a round in which others change something halfway is among the executions,
- * although the thread waits at the beginning of the next one.
+ * Whether a thread stands before an await, and for what it waits, depends on nothing but its own
+ * path and what it read: equivalent executions have the same awaits at the same hooks.  Others
+ * only decide whether it can go on, which is told like the wait for a lock, whether it has to
+ * wait or not.  It has made a whole round before; so a round in which others change something
+ * halfway is among the executions, although the thread waits at the beginning of the next one.
  *
- * A thread's stack is its own affair until another thread uses a part of it.  Bytes that others have
- * written since the state was copied are no part of the state (FOREIGN): the thread reads them by hooks,
- * like all that is shared, and is taken to know what it saw or left there last.  Changing a byte that
- * another thread has ever used lasts (SHARED).
+ * A thread's stack is its own affair until another thread uses a part of it.  Bytes that others
+ * have written since the state was copied are no part of the state (FOREIGN): the thread reads
+ * them by hooks, like all that is shared, and is taken to know what it saw or left there last.
+ * Changing a byte that another thread has ever used lasts (SHARED).
  *
- * A round may take locks (mutexes, spin locks, read-write locks for reading or writing) if it gives them
- * back: the next round takes them again, and finds what they guard as it was.  Others notice such a round
- * only if they try one of these locks, or wait for it with a deadline, while the thread has it.  The round
- * in which that happens is an effect, so it is no await; that a try fails depends on the lock and is the
- * same in equivalent executions.  A thread that just waits for the lock does not notice the round: without
- * it, it would have got the lock.  (A read-write lock that lets writers first is left out: a thread that
- * waits to write keeps others from reading, so there a wait is noticed.)  A lock that the thread had at its
- * anchor must not be released.
+ * A round may take locks (mutexes, spin locks, read-write locks for reading or writing) if it
+ * gives them back: the next round takes them again, and finds what they guard as it was.  Others
+ * notice such a round only if they try one of these locks, or wait for it with a deadline, while
+ * the thread has it.  The round in which that happens is an effect, so it is no await; that a try
+ * fails depends on the lock and is the same in equivalent executions.  A thread that just waits
+ * for the lock does not notice the round: without it, it would have got the lock.  (A read-write
+ * lock that lets writers first is left out: a thread that waits to write keeps others from
+ * reading, so there a wait is noticed.)  A lock that the thread had at its anchor must not be
+ * released.
  *
- * A lock that a round takes by a try is one of these, and something that the round has seen: it was free.
- * The next round differs if the try fails, so the thread also goes on while the lock is taken.
+ * A lock that a round takes by a try is one of these, and something that the round has seen: it
+ * was free. The next round differs if the try fails, so the thread also goes on while the lock is
+ * taken.
  *
- * A round may sleep: nothing happens by that but time.  Time is seen by looking at a clock, so a thread
- * that has looked at one is taken to wait for a moment, and its sleeps are effects.  A clock that is
- * looked at after a round that slept or took a lock may show another time than after further rounds: that
- * is told as a choice which is not tried in full, whoever looks, so such a search is never called
- * complete.
+ * A round may sleep: nothing happens by that but time.  Time is seen by looking at a clock, so a
+ * thread that has looked at one is taken to wait for a moment, and its sleeps are effects.  A
+ * clock that is looked at after a round that slept or took a lock may show another time than
+ * after further rounds: that is told as a choice which is not tried in full, whoever looks, so
+ * such a search is never called complete.
  *
- * The first visit is an anchor: registers and stack are copied once the thread has made QUIET hooks
- * without an effect, and again each time their number has doubled, so that a loop is recognised whatever
- * was on its way in (Brent's way to find cycles).  In between the anchor moves to the present state when the
- * thread is back at its hook with another state, if it has seen a shared location change since, or else once:
- * registers keep values of earlier rounds, also such as are not used any more, so after a change it takes a
- * round until the state can come back at all.  Without that each change would cost as many rounds as the
- * thread has made before, and every number of rounds is an execution of its own.
+ * The first visit is an anchor: registers and stack are copied once the thread has made QUIET
+ * hooks without an effect, and again each time their number has doubled, so that a loop is
+ * recognised whatever was on its way in (Brent's way to find cycles).  In between the anchor
+ * moves to the present state when the thread is back at its hook with another state, if it has
+ * seen a shared location change since, or else once: registers keep values of earlier rounds,
+ * also such as are not used any more, so after a change it takes a round until the state can come
+ * back at all.  Without that each change would cost as many rounds as the thread has made before,
+ * and every number of rounds is an execution of its own.
  *
- * The wait is not a blocked state of the thread: it stands before its next step, and others are chosen.
- * So a schedule that was recorded holds preemptions at hooks, which a replay can follow.
+ * The wait is not a blocked state of the thread: it stands before its next step, and others are
+ * chosen. So a schedule that was recorded holds preemptions at hooks, which a replay can follow.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
 
 /* few, since each round before is a round that others may interrupt in vain */
 #define QUIET 2
-#define READS_MAX 64		/* locations; a loop that reads more is not recognised */
-#define STACK_MAX 0x4000u	/* live bytes; likewise */
-#define STORES_MAX 8		/* places to which a loop stores; likewise */
-#define LOCKS_MAX 4		/* that a loop has at a time; likewise */
+#define READS_MAX 64	  /* locations; a loop that reads more is not recognised */
+#define STACK_MAX 0x4000u /* live bytes; likewise */
+#define STORES_MAX 8	  /* places to which a loop stores; likewise */
+#define LOCKS_MAX 4	  /* that a loop has at a time; likewise */
 
 enum { FOREIGN = 1, SHARED = 2 };
 
@@ -70,28 +73,29 @@ enum { FOREIGN = 1, SHARED = 2 };
 struct await_store {
 	uintptr_t addr;
 	uint64_t value;
-	uint32_t size;		/* at most 8; 0: none */
+	uint32_t size; /* at most 8; 0: none */
 };
 
 struct await {
-	bool is_anchored, is_useless;	/* the last: something was read that cannot be waited for */
-	bool has_seen_change;		/* of what is shared, since the anchor */
-	bool was_moved;			/* the anchor, since their distance was doubled */
-	uint32_t quiet;			/* hooks since the last effect */
-	uint32_t again;			/* how many of them make a new anchor */
+	/* the last: something was read that cannot be waited for */
+	bool is_anchored, is_useless;
+	bool has_seen_change; /* of what is shared, since the anchor */
+	bool was_moved;	      /* the anchor, since their distance was doubled */
+	uint32_t quiet;	      /* hooks since the last effect */
+	uint32_t again;	      /* how many of them make a new anchor */
 	pc_t pc;
 	struct hook_registers registers;
 	uint32_t reads_count;
 	struct await_read reads[READS_MAX];
-	uint32_t locks_count;		/* taken in this round and not given back */
+	uint32_t locks_count; /* taken in this round and not given back */
 	uintptr_t locks[LOCKS_MAX];
-	bool takes_time;		/* the round has slept or taken a lock */
-	bool has_looked;		/* the thread has looked at a clock */
-	pc_t cancel_pc;			/* where the round has looked for a request to end; 0: it has not */
-	uint32_t stores_next;		/* to be given up for another one */
+	bool takes_time;      /* the round has slept or taken a lock */
+	bool has_looked;      /* the thread has looked at a clock */
+	pc_t cancel_pc;	      /* where the round has looked for a request to end; 0: it has not */
+	uint32_t stores_next; /* to be given up for another one */
 	struct await_store stores[STORES_MAX];
-	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on it was
-	 * copied. */
+	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on
+	 * it was copied. */
 	uintptr_t lowest;
 	uint8_t stack[STACK_MAX], marks[STACK_MAX];
 };
@@ -221,8 +225,8 @@ static void note_read(uintptr_t addr, size_t size, pc_t pc)
 	for (size_t at = 0; at < size; at += 8) {
 		uint32_t n = size - at < 8 ? (uint32_t)(size - at) : 8, i = 0;
 		uint64_t v = value_at(addr + at, n);
-		while (i < a->reads_count &&
-		       (a->reads[i].tries || a->reads[i].addr != addr + at || a->reads[i].size != n))
+		while (i < a->reads_count && (a->reads[i].tries || a->reads[i].addr != addr + at ||
+					      a->reads[i].size != n))
 			i++;
 		if (i == READS_MAX && (i = forget_old(a)) == READS_MAX) {
 			a->is_useless = true;
@@ -230,7 +234,8 @@ static void note_read(uintptr_t addr, size_t size, pc_t pc)
 		}
 		if (i == a->reads_count)
 			a->reads[a->reads_count++] = (struct await_read){
-				.addr = addr + at, .value = v, .last = v, .size = n, .pc = pc };
+				.addr = addr + at, .value = v, .last = v, .size = n, .pc = pc
+			};
 		struct await_read *r = &a->reads[i];
 		a->has_seen_change |= !await_is_private(r->addr, n) && r->last != v && !FAULT(370);
 		if (r->is_old) {
@@ -279,9 +284,11 @@ static void note_try(uintptr_t addr, unsigned mode, bool has_succeeded, pc_t pc)
 		return;
 	}
 	if (i == a->reads_count)
-		a->reads[a->reads_count++] = (struct await_read){ .addr = addr, .size = 1,
+		a->reads[a->reads_count++] = (struct await_read){ .addr = addr,
+								  .size = 1,
 								  .tries = (uint8_t)mode,
-								  .has_succeeded = has_succeeded, .pc = pc };
+								  .has_succeeded = has_succeeded,
+								  .pc = pc };
 	struct await_read *r = &a->reads[i];
 	bool differs = r->has_succeeded != has_succeeded;
 	a->has_seen_change |= differs && !FAULT(370);
@@ -390,7 +397,8 @@ void await_looked(void)
 	explore_tell_step();
 }
 
-/* Whether the thread stores what it has stored there before, as far as it remembers; now it does. */
+/* Whether the thread stores what it has stored there before, as far as it remembers; now it does.
+ */
 static bool is_stored_again(uintptr_t addr, size_t size)
 {
 	struct await *a = g.cur->await;
@@ -442,7 +450,7 @@ void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
 static void watch_from_here(struct await *a)
 {
 	uintptr_t live = a->registers.sp - window_of(g.cur);
-	if (a->lowest < live) {		/* what lay there has ended */
+	if (a->lowest < live) { /* what lay there has ended */
 		rt_memset(a->marks + a->lowest, 0, live - a->lowest);
 		a->lowest = live;
 	}
@@ -460,7 +468,8 @@ static void watch_from_here(struct await *a)
 static void anchor(struct await *a)
 {
 	a->is_anchored = false;
-	if (rt_hook_registers.sp < g.cur->stack_low || g.cur->stack_high - rt_hook_registers.sp > STACK_MAX)
+	if (rt_hook_registers.sp < g.cur->stack_low ||
+	    g.cur->stack_high - rt_hook_registers.sp > STACK_MAX)
 		return;
 	a->registers = rt_hook_registers;
 	a->pc = g.hook_pc;
@@ -481,11 +490,13 @@ static bool has_same_stack(const struct await *a)
 
 static bool is_same_state(const struct await *a)
 {
-	return a->pc == g.hook_pc && !rt_memcmp(&a->registers, &rt_hook_registers, sizeof(a->registers)) &&
+	return a->pc == g.hook_pc &&
+	       !rt_memcmp(&a->registers, &rt_hook_registers, sizeof(a->registers)) &&
 	       has_same_stack(a);
 }
 
-/* Keeps the bytes of a read that are now what it gave, in pieces.  False: there is no room for them. */
+/* Keeps the bytes of a read that are now what it gave, in pieces.  False: there is no room for
+ * them. */
 static bool keep_same_bytes(struct await *a, struct await_read whole, uint32_t *kept)
 {
 	const uint8_t *now = (const uint8_t *)whole.addr, *then = (const uint8_t *)&whole.value;
@@ -507,10 +518,11 @@ static bool keep_same_bytes(struct await *a, struct await_read whole, uint32_t *
 }
 
 /*
- * The round comes back to the content that a byte of the thread's own stack had at the anchor.  If its first
- * read there gave something else, the round wrote the byte before.  So its content now does not matter and is
- * not awaited: it is what an earlier call left in a frame that was just entered, and no store of the program
- * need have put it there.  False: there is no room for what is left.
+ * The round comes back to the content that a byte of the thread's own stack had at the anchor.
+ * If its first read there gave something else, the round wrote the byte before.  So its content
+ * now does not matter and is not awaited: it is what an earlier call left in a frame that was
+ * just entered, and no store of the program need have put it there.  False: there is no room for
+ * what is left.
  */
 static bool keep_unwritten(struct await *a)
 {
@@ -519,7 +531,8 @@ static bool keep_unwritten(struct await *a)
 	rt_memcpy(reads, a->reads, count * sizeof(*reads));
 	for (uint32_t i = 0; i < count; i++) {
 		const struct await_read *r = &reads[i];
-		bool is_private = !r->tries && is_own_stack(r->addr) && !is_marked(r->addr, r->size, FOREIGN);
+		bool is_private =
+			!r->tries && is_own_stack(r->addr) && !is_marked(r->addr, r->size, FOREIGN);
 		if (is_private ? !keep_same_bytes(a, *r, &kept) : kept == READS_MAX)
 			return false;
 		if (!is_private)
@@ -529,8 +542,8 @@ static bool keep_unwritten(struct await *a)
 	return true;
 }
 
-/* What is to be waited for; false: the next round may differ from this one.  Frames that have been left are
- * forgotten. */
+/* What is to be waited for; false: the next round may differ from this one.  Frames that have
+ * been left are forgotten. */
 static bool will_repeat(struct await *a)
 {
 	uint32_t kept = 0;
@@ -559,7 +572,8 @@ static bool will_repeat(struct await *a)
 	return a->reads_count || (a->cancel_pc && cancel_is_looked_for(g.cur));
 }
 
-/* Has the thread, which does not run, or runs and has its view laid over memory, something new to read? */
+/* Has the thread, which does not run, or runs and has its view laid over memory, something new to
+ * read? */
 static bool has_changed(const struct thread *t)
 {
 	for (uint32_t i = 0; i < t->await->reads_count; i++) {
@@ -587,8 +601,9 @@ bool await_goes_on(const struct thread *t)
 }
 
 /*
- * The thread has come back to its anchor in another state: it saw something new on its way, or what it saw
- * before the anchor, which it may not even need any more, lies where something else lies now.
+ * The thread has come back to its anchor in another state: it saw something new on its way, or
+ * what it saw before the anchor, which it may not even need any more, lies where something else
+ * lies now.
  */
 static bool is_round_to_forget(const struct await *a)
 {
@@ -607,7 +622,8 @@ static void await_by_rounds(struct await *a)
 		a->reads[i] = reads[i];
 	a->is_anchored = false;
 	g.cur->awaits = true;
-	/* In a recording the event would be one that a replay, which has no bound, does not make. */
+	/* In a recording the event would be one that a replay, which has no bound, does not make.
+	 */
 	if (g.exploring)
 		ev_sync(EV_AWAIT, 0, 0, a->reads_count, 0, g.hook_pc);
 }
@@ -617,7 +633,8 @@ void await_point(void)
 {
 	struct await *a = g.cur->await;
 	g.cur->awaits = false;
-	/* Its state is in registers that were not kept; a round that has such a copy has other hooks, too. */
+	/* Its state is in registers that were not kept; a round that has such a copy has other
+	 * hooks, too. */
 	if (g.cur->is_in_copy)
 		return;
 	a->quiet++;
@@ -633,7 +650,7 @@ void await_point(void)
 	if (a->is_anchored && !a->locks_count && is_same_state(a)) {
 		if (!will_repeat(a)) {
 			a->again = a->quiet * 2;
-			anchor(a);	/* round by round until it has read one value only */
+			anchor(a); /* round by round until it has read one value only */
 			await_by_rounds(a);
 			return;
 		}
@@ -645,8 +662,8 @@ void await_point(void)
 			shown++;
 		bool has_reads = a->reads_count;
 		if (g.exploring || !has_changed(g.cur))
-			ev_sync(EV_AWAIT, has_reads ? a->reads[shown].addr : 0, 0, a->reads_count, 0,
-				has_reads ? a->reads[shown].pc : a->cancel_pc);
+			ev_sync(EV_AWAIT, has_reads ? a->reads[shown].addr : 0, 0, a->reads_count,
+				0, has_reads ? a->reads[shown].pc : a->cancel_pc);
 		return;
 	}
 	if (a->is_anchored ? a->quiet >= a->again : a->quiet >= QUIET) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Barriers, modelled.  The last thread to arrive ends the round: it lets the others go and is the one that
- * gets PTHREAD_BARRIER_SERIAL_THREAD, as with glibc.  From then on those threads have nothing more to do with
- * the object, which may be destroyed, or in its next round, before they run again.
+ * Barriers, modelled.  The last thread to arrive ends the round: it lets the others go and is the
+ * one that gets PTHREAD_BARRIER_SERIAL_THREAD, as with glibc.  From then on those threads have
+ * nothing more to do with the object, which may be destroyed, or in its next round, before they
+ * run again.
  */
 #include "rt/fault.h"
 #include "rt/locks.h"
 
 /* Where glibc keeps the number of threads of a barrier: the third of its words. */
 #define COUNT_WORD 2
-#define WORDS 5		/* and how many words there are; the rest of the object is not touched */
+#define WORDS 5 /* and how many words there are; the rest of the object is not touched */
 
 static struct sync *barrier_of(pthread_barrier_t *b, pc_t pc)
 {
@@ -20,7 +21,8 @@ static struct sync *barrier_of(pthread_barrier_t *b, pc_t pc)
 	return s;
 }
 
-RT_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
+RT_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
+				   unsigned count)
 {
 	bool controlled = rt_wrapper(PC);
 	int rc = REAL_FN(pthread_barrier_init)(b, attr, count);

@@ -1,84 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Store buffers: under TSO and PSO a store is visible to its own thread at once and to the others later.
+ * Store buffers: under TSO and PSO a store is visible to its own thread at once and to the others
+ * later.
  *
- * Memory always is what the running thread sees: its buffered stores lie over what all threads share.  A
- * store is an ordinary instruction, of which a hook tells only the address; when the thread comes to its next
- * hook the new value is in memory and the old one in the shadow (what events explain), so both are known.
- * While a thread runs, each of its buffered stores keeps what lies below it; while it does not run, the
- * stored value.  Exchanging the two, from the newest to the oldest store when it leaves and in the other
- * direction when it comes back, is all that a switch does.  Memory and shadow are exchanged together, so
- * reads are explained as ever: by the thread's own newest store, else by what is shared.  What changes memory
- * without a hook goes through the exchange like the rest of the thread's view and gets lost nowhere.
+ * Memory always is what the running thread sees: its buffered stores lie over what all threads
+ * share.  A store is an ordinary instruction, of which a hook tells only the address; when the
+ * thread comes to its next hook the new value is in memory and the old one in the shadow (what
+ * events explain), so both are known. While a thread runs, each of its buffered stores keeps what
+ * lies below it; while it does not run, the stored value.  Exchanging the two, from the newest to
+ * the oldest store when it leaves and in the other direction when it comes back, is all that a
+ * switch does.  Memory and shadow are exchanged together, so reads are explained as ever: by the
+ * thread's own newest store, else by what is shared.  What changes memory without a hook goes
+ * through the exchange like the rest of the thread's view and gets lost nowhere.
  *
  *   TSO   one queue for each thread: only the oldest store may go to memory.
- *   PSO   a store may pass older ones of its thread unless they overlap, or a release lies between: a release
- *         store leaves as the oldest one only, a release fence begins a new epoch, which waits for those
- *         before it.
+ *   PSO   a store may pass older ones of its thread unless they overlap, or a release lies
+ *         between: a release store leaves as the oldest one only, a release fence begins a new
+ *         epoch, which waits for those before it.
  *
- * Seq_cst stores, every read-modify-write, seq_cst fences, and all synchronisation find the buffer empty: the
- * stores go to memory in order first (buffer_drain), without another thread in between.  That loses nothing,
- * since the hook in front of the operation is a scheduling point at which they could have gone one by one.
- * The end of a thread is such an operation; so a join finds the other buffer empty.
+ * Seq_cst stores, every read-modify-write, seq_cst fences, and all synchronisation find the
+ * buffer empty: the stores go to memory in order first (buffer_drain), without another thread in
+ * between.  That loses nothing, since the hook in front of the operation is a scheduling point at
+ * which they could have gone one by one. The end of a thread is such an operation; so a join
+ * finds the other buffer empty.
  *
- * A thread's own stack is memory like any other, although it is used again and again without hooks: by
- * spilled registers, frames of libraries, and wrappers of the runtime that lie where a frame with a buffered
- * store has ended.  To the thread itself an exchange shows none of that, and a flush puts what was found
- * there back.  So nothing may run on the program's stack while views are exchanged: switches are made on
- * the hook stack, and stores leave the buffer there, too (hook_stack.S).
- * What lies below a store to the stack is often known to no event, so it is kept when the store is noted.
+ * A thread's own stack is memory like any other, although it is used again and again without
+ * hooks: by spilled registers, frames of libraries, and wrappers of the runtime that lie where a
+ * frame with a buffered store has ended.  To the thread itself an exchange shows none of that,
+ * and a flush puts what was found there back.  So nothing may run on the program's stack while
+ * views are exchanged: switches are made on the hook stack, and stores leave the buffer there,
+ * too (hook_stack.S). What lies below a store to the stack is often known to no event, so it is
+ * kept when the store is noted.
  *
- * Not buffered are stores in atomic sections, to the thread's own thread block, except its variables in
- * instrumented modules, and to its hook stack, where libc and the runtime live, what libc writes to a stack,
- * stores to the own stack while OWN_STACK_MAX of those wait, and stores longer than STORE_MAX, which drain.
- * When as many others wait as there is room for, the oldest store goes: while exploring room is for more than
- * a plan will keep back, or the plan would not be followed; otherwise for as many as processors have.
+ * Not buffered are stores in atomic sections, to the thread's own thread block, except its
+ * variables in instrumented modules, and to its hook stack, where libc and the runtime live, what
+ * libc writes to a stack, stores to the own stack while OWN_STACK_MAX of those wait, and stores
+ * longer than STORE_MAX, which drain. When as many others wait as there is room for, the oldest
+ * store goes: while exploring room is for more than a plan will keep back, or the plan would not
+ * be followed; otherwise for as many as processors have.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
 #include "rt/libc_refused.h"
 #include "rt/ring.h"
 
-#define OWN_STACK_MAX 64	/* stores in one buffer that are to the thread's own stack */
-#define STORES_MAX 64		/* others; the place of any of them fits into the mode byte of an event */
-#define EXPLORED_MAX 8192	/* others while exploring */
-#define BATCH 64		/* stores that are made at a time */
-#define STORE_INSIDE 16		/* bytes that need no room of their own */
+#define OWN_STACK_MAX 64  /* stores in one buffer that are to the thread's own stack */
+#define STORES_MAX 64	  /* others; the place of any of them fits into the mode byte of an event */
+#define EXPLORED_MAX 8192 /* others while exploring */
+#define BATCH 64	  /* stores that are made at a time */
+#define STORE_INSIDE 16	  /* bytes that need no room of their own */
 #define STORE_MAX 4096
 
 struct store {
 	uintptr_t addr;
 	pc_t pc;
 	uint32_t size;
-	uint32_t epoch;			/* release fences before it */
+	uint32_t epoch; /* release fences before it */
 	bool is_release, is_own_stack;
 	/* While its thread runs what lies below it, otherwise what it stored; each `size` bytes. */
 	uint8_t *memory, *shadow;
-	struct room *large;		/* of both, NULL: they are inside */
-	struct store *next;		/* while nobody has it */
+	struct room *large; /* of both, NULL: they are inside */
+	struct store *next; /* while nobody has it */
 	uint8_t inside[2 * STORE_INSIDE];
 };
 
 struct room {
-	struct room *next;		/* while nobody has it */
+	struct room *next; /* while nobody has it */
 	uint8_t bytes[2 * STORE_MAX];
 };
 
-/* Bytes of the thread's own stack to which a store is noted that is not made yet, and their shadow. */
+/* Bytes of the thread's own stack to which a store is noted that is not made yet, and their shadow.
+ */
 struct below {
 	uintptr_t addr;
-	size_t size;			/* 0: none */
+	size_t size; /* 0: none */
 	uint8_t memory[STORE_MAX], shadow[STORE_MAX];
 };
-#define NOTED_MAX 2			/* an ordinary one and a late one */
+#define NOTED_MAX 2 /* an ordinary one and a late one */
 
 struct store_buffer {
 	uint32_t count, epoch;
-	uint32_t own_stack;			/* so many of them are to the thread's own stack */
-	struct store *stores[EXPLORED_MAX + OWN_STACK_MAX];	/* oldest first */
+	uint32_t own_stack; /* so many of them are to the thread's own stack */
+	struct store *stores[EXPLORED_MAX + OWN_STACK_MAX]; /* oldest first */
 	struct below noted[NOTED_MAX];
 };
-_Static_assert(STORES_MAX + OWN_STACK_MAX <= WIRE_FLUSH_BLOCKED, "the place and the flag are one byte");
+_Static_assert(STORES_MAX + OWN_STACK_MAX <= WIRE_FLUSH_BLOCKED,
+	       "the place and the flag are one byte");
 
 RT_STATE uint32_t buffer_model;
 static RT_STATE uintptr_t main_tls_low, main_tls_high;
@@ -150,7 +157,7 @@ void buffer_prepare(struct thread *t)
 		return;
 	if (!t->buffer)
 		t->buffer = rt_map_kept(sizeof(*t->buffer));
-	while (t->buffer->count)	/* an execution that did not come to its end */
+	while (t->buffer->count) /* an execution that did not come to its end */
 		store_free(t->buffer, t->buffer->stores[--t->buffer->count]);
 	for (unsigned i = 0; i < NOTED_MAX; i++)
 		t->buffer->noted[i].size = 0;
@@ -201,7 +208,8 @@ static void flush(struct thread *t, uint32_t place)
 		b->stores[i] = b->stores[i + 1];
 	store_free(b, s);
 	/* It may wait for this. */
-	if (t->state == THREAD_BLOCKED && t->awaits_flush && !holds_any(b, t->drain_from, t->drain_size))
+	if (t->state == THREAD_BLOCKED && t->awaits_flush &&
+	    !holds_any(b, t->drain_from, t->drain_size))
 		sched_wake(t, WAIT_WOKEN);
 }
 
@@ -235,7 +243,8 @@ void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked)
 	view_enter(g.cur->buffer);
 }
 
-/* The oldest `count` stores of the running thread reach memory; runs on the hook stack (see above). */
+/* The oldest `count` stores of the running thread reach memory; runs on the hook stack (see above).
+ */
 void buffer_flush_oldest(uint32_t count);
 void buffer_flush_oldest_here(uint32_t count);
 /* So do these (hook_stack.S): what they do depends on what waits in the buffer. */
@@ -254,15 +263,15 @@ void buffer_flush_oldest_here(uint32_t count)
 }
 
 /*
- * The running thread goes on when its buffer has no store to that range: an explorer decides when that is,
- * and a replay of what it decided does the same, since others may have run meanwhile.  Where it cannot
- * wait, inside a call into libc, the stores go at once.
+ * The running thread goes on when its buffer has no store to that range: an explorer decides when
+ * that is, and a replay of what it decided does the same, since others may have run meanwhile.
+ * Where it cannot wait, inside a call into libc, the stores go at once.
  */
 static void await_stores(uintptr_t p, size_t n)
 {
 	struct thread *self = g.cur;
-	/* Where a step has needed something before, as a call that frees what it closes, both are told as one
-	 * range. */
+	/* Where a step has needed something before, as a call that frees what it closes, both are
+	 * told as one range. */
 	if (self->step_flags & OPF_DRAINED) {
 		uintptr_t from = p < self->drain_from ? p : self->drain_from;
 		uintptr_t end = p + n > self->drain_from + self->drain_size
@@ -282,9 +291,9 @@ static void await_stores(uintptr_t p, size_t n)
 }
 
 /*
- * A thread that looks for signals has done so at the beginning of its step, and does so again when its
- * stores have gone.  Whether that is later than the first look depends on others, so what follows is a
- * step of its own in any case, which begins with the second look.
+ * A thread that looks for signals has done so at the beginning of its step, and does so again
+ * when its stores have gone.  Whether that is later than the first look depends on others, so
+ * what follows is a step of its own in any case, which begins with the second look.
  */
 static void await_flushes(uintptr_t p, size_t n)
 {
@@ -355,7 +364,8 @@ void buffer_look(const struct thread *t, uintptr_t p, size_t n, void *out)
 		for (uint32_t k = 0; k < over->count && !found; k++)
 			if (overlap(over->stores[k], p + i, 1))
 				found = over->stores[k];
-		((uint8_t *)out)[i] = found ? found->memory[p + i - found->addr] : *(const uint8_t *)(p + i);
+		((uint8_t *)out)[i] =
+			found ? found->memory[p + i - found->addr] : *(const uint8_t *)(p + i);
 	}
 }
 
@@ -382,8 +392,8 @@ static bool is_own_stack(uintptr_t p)
 	return p - g.stack_low < g.stack_size;
 }
 
-/* Memory of the running thread that the runtime and libc use, too; its variables in instrumented modules are
- * the program's alone. */
+/* Memory of the running thread that the runtime and libc use, too; its variables in instrumented
+ * modules are the program's alone. */
 static bool is_runtimes(uintptr_t p)
 {
 	uintptr_t slot = ARENA_STACKS + g.cur->slot * ARENA_STACK_STRIDE;
@@ -400,7 +410,7 @@ static bool is_below(const struct below *b, uintptr_t p, size_t n)
 static void note_below(uintptr_t p, size_t n, bool is_late)
 {
 	struct below *to = &g.cur->buffer->noted[is_late], *other = &g.cur->buffer->noted[!is_late];
-	if (is_below(other, p, n))	/* a store that was never made: it faulted */
+	if (is_below(other, p, n)) /* a store that was never made: it faulted */
 		other->size = 0;
 	to->addr = p;
 	to->size = n;
@@ -409,9 +419,9 @@ static void note_below(uintptr_t p, size_t n, bool is_late)
 }
 
 /*
- * What lies below a store that has been made.  The shadow says it, except where the bytes were not what it
- * said when the store was noted, and nobody has written to them since then, which others can before a late
- * store.
+ * What lies below a store that has been made.  The shadow says it, except where the bytes were
+ * not what it said when the store was noted, and nobody has written to them since then, which
+ * others can before a late store.
  */
 static void take_below(struct store_buffer *b, struct store *s)
 {
@@ -447,7 +457,7 @@ void buffer_before_here(uintptr_t p, size_t n, bool is_late, pc_t pc)
 bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
 	bool has_room = !is_own_stack(p) || g.cur->buffer->own_stack < OWN_STACK_MAX;
-	bool is_atomic = g.cur->atomic_depth;	/* others see it at once (verifier.c) */
+	bool is_atomic = g.cur->atomic_depth; /* others see it at once (verifier.c) */
 	if (is_atomic || is_runtimes(p) || n > STORE_MAX || !has_room ||
 	    (FAULT(10) && mode == MODE_RELAXED)) {
 		if (n > STORE_MAX && buffer_count(g.cur))
@@ -473,6 +483,7 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 void buffer_make_room(void)
 {
 	bool is_explored = g.session->policy == POLICY_EXPLORE && !FAULT(206);
-	if (buffer_count(g.cur) - g.cur->buffer->own_stack == (is_explored ? EXPLORED_MAX : STORES_MAX))
+	if (buffer_count(g.cur) - g.cur->buffer->own_stack ==
+	    (is_explored ? EXPLORED_MAX : STORES_MAX))
 		buffer_flush_oldest(1);
 }

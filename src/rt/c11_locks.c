@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutexes and condition variables of C11.  In glibc they are those of pthread under another name, and so they
- * are here; only the results are told in other words.
+ * Mutexes and condition variables of C11.  In glibc they are those of pthread under another name,
+ * and so they are here; only the results are told in other words.
  */
 #include "rt/locks.h"
 
 static int in_c11_words(int rc)
 {
 	switch (rc) {
-	case 0: return thrd_success;
-	case ETIMEDOUT: return thrd_timedout;
-	case EBUSY: return thrd_busy;
-	case ENOMEM: return thrd_nomem;
+	case 0:
+		return thrd_success;
+	case ETIMEDOUT:
+		return thrd_timedout;
+	case EBUSY:
+		return thrd_busy;
+	case ENOMEM:
+		return thrd_nomem;
 	}
 	return thrd_error;
 }
@@ -86,7 +90,8 @@ RT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 	return in_c11_words(cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, FOR_EVER, PC));
 }
 
-RT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict when)
+RT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
+			    const struct timespec *restrict when)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(cnd_timedwait)(c, m, when);

@@ -2,33 +2,33 @@
 /*
  * Cancellation, and the way out of a thread that pthread_exit and pthread_cancel share.
  *
- * A cancellation is a request that the target carries out itself: deferred at its next cancellation point
- * (the wrappers say where, see rt.h), asynchronous as soon as it goes on.  A thread that waits at such a
- * point is woken.
+ * A cancellation is a request that the target carries out itself: deferred at its next
+ * cancellation point (the wrappers say where, see rt.h), asynchronous as soon as it goes on.  A
+ * thread that waits at such a point is woken.
  *
- * Leaving a thread means unwinding its frames, so that destructors of C++ and cleanup attributes of C run,
- * and calling the handlers that pthread_cleanup_push registered in C (jump buffers kept in a list), both from
- * the innermost frame outwards.  The unwinder asks stop_at() before each frame: if the innermost handler lies
- * in that frame, control jumps to it; the handler comes back by __pthread_unwind_next, and unwinding begins
- * again from there.  A program that was linked without an unwinder has no frames that want to be unwound, and
- * only its handlers are called.
+ * Leaving a thread means unwinding its frames, so that destructors of C++ and cleanup attributes
+ * of C run, and calling the handlers that pthread_cleanup_push registered in C (jump buffers kept
+ * in a list), both from the innermost frame outwards.  The unwinder asks stop_at() before each
+ * frame: if the innermost handler lies in that frame, control jumps to it; the handler comes back
+ * by __pthread_unwind_next, and unwinding begins again from there.  A program that was linked
+ * without an unwinder has no frames that want to be unwound, and only its handlers are called.
  *
- * To an explorer a request is an operation on an object of its target, HIDDEN_CANCEL of the thread,
- * which it changes; a look for a request, at a cancellation point of a thread that has not disabled
- * cancellation, reads it.  What a thread does there depends on nothing else, so requests between the
- * same two looks are alike, and so are those behind the last look, before and after the end of the
- * thread.  A thread that has to wait at a cancellation point has looked before, so that it waits is a
- * move of its own; it looks again when it goes on, for whatever reason, and then a request comes
- * first.
+ * To an explorer a request is an operation on an object of its target, HIDDEN_CANCEL of the
+ * thread, which it changes; a look for a request, at a cancellation point of a thread that has
+ * not disabled cancellation, reads it.  What a thread does there depends on nothing else, so
+ * requests between the same two looks are alike, and so are those behind the last look, before
+ * and after the end of the thread.  A thread that has to wait at a cancellation point has looked
+ * before, so that it waits is a move of its own; it looks again when it goes on, for whatever
+ * reason, and then a request comes first.
  *
  * A wait for a condition variable is the exception.  A thread that was signalled returns, lest the
  * signal is lost, and a request takes its target out of the queue at once.  So a request is an
  * operation on the condition variable, too, for which the target has waited since its last look,
  * whether it still waits or not.
  *
- * Most threads are not cancelled, and have many cancellation points.  The search begins again when a
- * thread is cancelled for the first time (wire_divided.cancels); the looks of that thread are told
- * from then on.
+ * Most threads are not cancelled, and have many cancellation points.  The search begins again
+ * when a thread is cancelled for the first time (wire_divided.cancels); the looks of that thread
+ * are told from then on.
  */
 #include <unwind.h>
 
@@ -69,20 +69,22 @@ static void go_on(void)
 	__builtin_unreachable();
 }
 
-static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-				   struct _Unwind_Exception *exception, struct _Unwind_Context *context,
-				   void *unused)
+static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions,
+				   _Unwind_Exception_Class class,
+				   struct _Unwind_Exception *exception,
+				   struct _Unwind_Context *context, void *unused)
 {
 	(void)version, (void)class, (void)exception, (void)unused;
 	const __pthread_unwind_buf_t *handler = g.cur->cleanup;
-	/* Frames of the runtime on the hook stack, which lies anywhere if the thread's own stack is the
-	 * program's. */
+	/* Frames of the runtime on the hook stack, which lies anywhere if the thread's own stack
+	 * is the program's. */
 	if (is_on_hook_stack(g.cur, _Unwind_GetCFA(context)) && !(actions & _UA_END_OF_STACK) &&
 	    !(handler && is_on_hook_stack(g.cur, stack_pointer_of(handler))))
 		return _URC_NO_REASON;
-	/* The stack pointer in the frame that is to be unwound next; the handler's is from the call that
-	 * registered it. */
-	if (actions & _UA_END_OF_STACK || (handler && _Unwind_GetCFA(context) >= stack_pointer_of(handler)))
+	/* The stack pointer in the frame that is to be unwound next; the handler's is from the
+	 * call that registered it. */
+	if (actions & _UA_END_OF_STACK ||
+	    (handler && _Unwind_GetCFA(context) >= stack_pointer_of(handler)))
 		go_on();
 	return _URC_NO_REASON;
 }
@@ -103,11 +105,13 @@ void thread_leave(void *result)
 	self->cancel |= CANCEL_LEAVING;
 	if (self->queue)
 		sched_leave_queue(self->queue, self);
-	/* It may leave through a call into libc (the comparison of a sort), which then never ends. */
+	/* It may leave through a call into libc (the comparison of a sort), which then never ends.
+	 */
 	g.no_preempt = 0;
 	g.session->sleep_allowed = 0;
 	if (_Unwind_ForcedUnwind) {
-		struct _Unwind_Exception *exception = (void *)(((uintptr_t)self->unwind_room + 15) & ~15ull);
+		struct _Unwind_Exception *exception =
+			(void *)(((uintptr_t)self->unwind_room + 15) & ~15ull);
 		*exception = (struct _Unwind_Exception){ .exception_cleanup = was_caught };
 		_Unwind_ForcedUnwind(exception, stop_at, NULL);
 	}
@@ -143,8 +147,8 @@ static void add_handler(__pthread_unwind_buf_t *handler, uintptr_t sp)
 	g.cur->cleanup = handler;
 }
 
-/* The caller's stack pointer once the call has returned: above the saved frame pointer and the return
- * address. */
+/* The caller's stack pointer once the call has returned: above the saved frame pointer and the
+ * return address. */
 #define CALLERS_SP ((uintptr_t)__builtin_frame_address(0) + 16)
 
 RT_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *handler)
@@ -217,8 +221,8 @@ bool cancel_look(pc_t pc)
 	if (g.watches && is_due)
 		await_effect();
 	if (g.exploring)
-		explore_op(EV_HIDDEN, PENDING_OF(self->id), is_due ? PENDING_TAKEN : PENDING_NONE, 0,
-			   HIDDEN_CANCEL, 0, pc);
+		explore_op(EV_HIDDEN, PENDING_OF(self->id), is_due ? PENDING_TAKEN : PENDING_NONE,
+			   0, HIDDEN_CANCEL, 0, pc);
 	return is_due;
 }
 
@@ -227,7 +231,8 @@ static void tell_request(const struct thread *t, pc_t pc)
 {
 	if (g.exploring)
 		explore_op(EV_CANCEL, t->id, t->id, 0, 0, t->detached ? OPF_DETACHED : 0, pc);
-	explore_hidden(PENDING_OF(t->id), HIDDEN_CANCEL, t == g.cur ? PENDING_MASK : PENDING_WAKES, pc);
+	explore_hidden(PENDING_OF(t->id), HIDDEN_CANCEL, t == g.cur ? PENDING_MASK : PENDING_WAKES,
+		       pc);
 	if (t->cancel_cond && !(t->cancel & CANCEL_ASKED) && !FAULT(401))
 		explore_hidden(t->cancel_cond, SYNC_COND, 1, pc);
 }
@@ -238,7 +243,7 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
 		return REAL_FN(pthread_cancel)(handle);
 	struct thread *t = fiber_by_handle(handle);
 	if (!t) {
-		if (g.exploring)	/* which thread that was is not known */
+		if (g.exploring) /* which thread that was is not known */
 			explore_op(EV_CANCEL, UINT64_MAX, 0, 0, 0, 0, PC);
 		return ESRCH;
 	}
@@ -302,6 +307,6 @@ RT_EXPORT int pthread_setcanceltype(int type, int *before)
 		return REAL_FN(pthread_setcanceltype)(type, before);
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
-	return change(CANCEL_ASYNC, type == PTHREAD_CANCEL_ASYNCHRONOUS, before, PTHREAD_CANCEL_DEFERRED,
-		      PTHREAD_CANCEL_ASYNCHRONOUS, PC);
+	return change(CANCEL_ASYNC, type == PTHREAD_CANCEL_ASYNCHRONOUS, before,
+		      PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS, PC);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making chunks; see chunk.h and wire/accesses.h.  Everything here is off the path of expected accesses. */
+/* Making chunks; see chunk.h and wire/accesses.h.  Everything here is off the path of expected
+ * accesses. */
 #include "rt/chunk.h"
 
 #include <sys/mman.h>
@@ -15,9 +16,9 @@ struct span {
 
 const uint64_t access_nothing;
 RT_KEPT struct site *site_hints[HINTS_GROUPS][4][HINTS];
-static RT_STATE struct site *sites;		/* by id */
-static RT_STATE uint32_t site_count;		/* 0 is where every thread begins */
-static RT_STATE uint32_t *site_table;		/* ids by place, kind and size, open addressing */
+static RT_STATE struct site *sites;   /* by id */
+static RT_STATE uint32_t site_count;  /* 0 is where every thread begins */
+static RT_STATE uint32_t *site_table; /* ids by place, kind and size, open addressing */
 static RT_STATE uint32_t site_table_size;
 RT_KEPT uint8_t chunk[ACCESS_CHUNK_MAX + ACCESS_TOKEN_MAX];
 static RT_KEPT struct span spans[SPANS_MAX];
@@ -27,7 +28,7 @@ static RT_STATE struct canonical_places places;
 void chunk_forget_hints(void)
 {
 	for (unsigned i = 0; i < sizeof(site_hints) / sizeof(struct site *); i++)
-		(&site_hints[0][0][0])[i] = sites;	/* which is at no place */
+		(&site_hints[0][0][0])[i] = sites; /* which is at no place */
 }
 
 void chunk_init(void)
@@ -102,7 +103,8 @@ static void point(struct site *s)
 						       : &access_nothing;
 }
 
-/* A place can have several sites (a call of a hook by a pointer): such are not told apart by their place. */
+/* A place can have several sites (a call of a hook by a pointer): such are not told apart by
+ * their place. */
 static void note_company(struct site *s)
 {
 	static const uint8_t kinds[] = { EV_READ, EV_WRITE, EV_BRANCH };
@@ -121,7 +123,8 @@ static struct site *new_site(pc_t pc, unsigned kind, unsigned size)
 	s->kind = (uint8_t)kind;
 	s->size = (uint8_t)size;
 	s->id = site_count++;
-	s->varint_size = (uint8_t)(put_varint((uint8_t *)&s->varint, s->id) - (uint8_t *)&s->varint);
+	s->varint_size =
+		(uint8_t)(put_varint((uint8_t *)&s->varint, s->id) - (uint8_t *)&s->varint);
 	s->next_at = sites;
 	s->lone_pc = pc;
 	s->last_word = (pc & RING_ADDR_MASK) | (uint64_t)kind << 48 | 2ull << 56;
@@ -155,8 +158,8 @@ struct site *chunk_site(pc_t pc, unsigned kind, unsigned size)
 	return *hint;
 }
 
-/* A site keeps its place in the table, so that others are found behind it, but nothing is at its place any
- * more. */
+/* A site keeps its place in the table, so that others are found behind it, but nothing is at its
+ * place any more. */
 void chunk_forget_sites(uintptr_t low, uintptr_t high)
 {
 	for (uint32_t id = 1; id < site_count; id++)
@@ -209,7 +212,8 @@ static inline uint64_t size_of(uint64_t difference)
 }
 
 /* An address that was not expected: its token bits, and the difference at `to`. */
-static inline uint8_t *put_address(uint8_t *to, struct access_site *m, uint64_t address, unsigned *token)
+static inline uint8_t *put_address(uint8_t *to, struct access_site *m, uint64_t address,
+				   unsigned *token)
 {
 	enum access_base base = ADDRESS_OF_SITE;
 	uint64_t step = address - m->address, other = address - g.seen.address;
@@ -309,8 +313,8 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 		m->value = value;
 }
 
-/* A branch is in a chunk like an access, but for address and value: what is expected of accesses does not
- * change. */
+/* A branch is in a chunk like an access, but for address and value: what is expected of accesses
+ * does not change. */
 void chunk_branch(pc_t pc)
 {
 	if (g.slow & HOT_NEW_STACK && !g.session->plain_accesses)
@@ -372,16 +376,19 @@ static void known_fill(uintptr_t p, size_t size, bool known)
 {
 	uintptr_t end = p + size;
 	for (; p < end && p & 7; p++)
-		*known_byte(p) =
-			(uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
+		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7)
+						 : *known_byte(p) & ~(1u << (p & 7)));
 	if (p < end)
 		rt_memset(known_byte(p), known ? 0xff : 0, (end - p) / 8);
 	for (p += (end - p) & ~7ull; p < end; p++)
-		*known_byte(p) =
-			(uint8_t)(known ? *known_byte(p) | 1u << (p & 7) : *known_byte(p) & ~(1u << (p & 7)));
+		*known_byte(p) = (uint8_t)(known ? *known_byte(p) | 1u << (p & 7)
+						 : *known_byte(p) & ~(1u << (p & 7)));
 }
 
-static inline bool may_be_in_module(uint64_t v) { return v - g.modules_low < g.modules_size; }
+static inline bool may_be_in_module(uint64_t v)
+{
+	return v - g.modules_low < g.modules_size;
+}
 
 static const struct span *span_of(uint64_t address)
 {
@@ -417,7 +424,7 @@ uint64_t canonical_code(pc_t pc)
 
 void known_forget(uintptr_t p, size_t size)
 {
-	if (g.exploring)	/* there is no reader */
+	if (g.exploring) /* there is no reader */
 		return;
 	p = canonical_of(p);
 	uintptr_t low = ((uintptr_t)known_byte(p) + 4096) & ~4095ull,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plain accesses on their way into chunks (wire/accesses.h): the sites, and which bytes of memory the reader
- * of the events knows.  The knowledge is a bit for each byte, eight of them in a byte at a fixed place, so
- * that the common question costs one load.  Freed memory is never known, which makes the same load the check
- * for use after free.
+ * Plain accesses on their way into chunks (wire/accesses.h): the sites, and which bytes of memory
+ * the reader of the events knows.  The knowledge is a bit for each byte, eight of them in a byte
+ * at a fixed place, so that the common question costs one load.  Freed memory is never known,
+ * which makes the same load the check for use after free.
  *
- * Chunks must not depend on where the program was loaded.  So the bits are found by canonical address: the
- * common question asks with the real one, and gets a yes only where both are the same.  And the bytes of a
- * pointer into a module never count as known, since what was told is not always what is there.
+ * Chunks must not depend on where the program was loaded.  So the bits are found by canonical
+ * address: the common question asks with the real one, and gets a yes only where both are the
+ * same.  And the bytes of a pointer into a module never count as known, since what was told is
+ * not always what is there.
  */
 #ifndef HEDDLE_RT_CHUNK_H
 #define HEDDLE_RT_CHUNK_H
@@ -23,9 +24,9 @@ struct site {
 	const uint64_t *base_at, *value_at;
 	uint32_t id;
 	uint8_t kind, size;
-	uint8_t varint_size;		/* the id as it is in tokens */
+	uint8_t varint_size; /* the id as it is in tokens */
 	uint32_t varint;
-	struct site *next_at;		/* the one whose id is model.next */
+	struct site *next_at; /* the one whose id is model.next */
 	/* of the record of a chunk of one word that ends here: its second one */
 	uint64_t last_word;
 	/* pc, but 0 if another site has the same: of the other kind, or of another size */
@@ -35,16 +36,21 @@ struct site {
 extern const uint64_t access_nothing __attribute__((visibility("hidden")));
 
 /*
- * Where the site is looked for that does not follow the one before as it did the last time: the one that an
- * access of this kind and size at a place near by had last.  Never NULL once control has begun.
+ * Where the site is looked for that does not follow the one before as it did the last time: the
+ * one that an access of this kind and size at a place near by had last.  Never NULL once control
+ * has begun.
  */
 enum { HINTS_OF_READS, HINTS_OF_WRITES, HINTS_OF_BRANCHES, HINTS_GROUPS };
 extern struct site *site_hints[HINTS_GROUPS][4][HINTS] __attribute__((visibility("hidden")));
 
 #define KNOWN_BASE 0x600000000000ull
-static inline uint8_t *known_byte(uintptr_t p) { return (uint8_t *)(KNOWN_BASE + (p >> 3)); }
+static inline uint8_t *known_byte(uintptr_t p)
+{
+	return (uint8_t *)(KNOWN_BASE + (p >> 3));
+}
 
-/* Are the bytes at this canonical address known?  Never if they cross a multiple of 8: few accesses do. */
+/* Are the bytes at this canonical address known?  Never if they cross a multiple of 8: few
+ * accesses do. */
 static inline bool is_known(uintptr_t p, unsigned size)
 {
 	unsigned mask = ((1u << size) - 1) << (p & 7);
@@ -52,23 +58,25 @@ static inline bool is_known(uintptr_t p, unsigned size)
 }
 
 /*
- * The running thread has made an access of 1, 2, 4 or 8 bytes; `known`: the reader knows what memory held,
- * which is `memory` (for a read: holds, which is the value).
+ * The running thread has made an access of 1, 2, 4 or 8 bytes; `known`: the reader knows what
+ * memory held, which is `memory` (for a read: holds, which is the value).
  */
 void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, uint64_t memory,
 		  unsigned flags);
-struct site *chunk_site(pc_t pc, unsigned kind, unsigned size);	/* NULL: there are too many */
+struct site *chunk_site(pc_t pc, unsigned kind, unsigned size); /* NULL: there are too many */
 void chunk_stack(uint32_t id);
 
 /* the chunk, then a record of its own */
 void chunk_switch_behind(uint32_t to, unsigned why) __attribute__((cold));
 
-/* Accesses noted so far become a record, and a switch the next one.  A chunk of one word, as short turns
- * have, is written at once. */
+/* Accesses noted so far become a record, and a switch the next one.  A chunk of one word, as
+ * short turns have, is written at once. */
 static inline void chunk_switch(uint32_t to, unsigned why)
 {
-	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), run = g.chunk_events - g.chunk_told, v, *w = g.out;
-	if (unlikely(bytes > 7 || run >= TOKEN_RUN_LONG || !g.chunk_events || w + 7 > g.out_limit)) {
+	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), run = g.chunk_events - g.chunk_told, v,
+		 *w = g.out;
+	if (unlikely(bytes > 7 || run >= TOKEN_RUN_LONG || !g.chunk_events ||
+		     w + 7 > g.out_limit)) {
 		chunk_switch_behind(to, why);
 		return;
 	}

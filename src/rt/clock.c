@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Virtual, causal time.  A thread's clock grows by its own reads of it, becomes the maximum of both at every
- * synchronisation and reads-from edge, and jumps to the deadline when a sleep ends.  So it is the same in
- * equivalent schedules and never runs backwards along happens-before.
+ * Virtual, causal time.  A thread's clock grows by its own reads of it, becomes the maximum of
+ * both at every synchronisation and reads-from edge, and jumps to the deadline when a sleep ends.
+ * So it is the same in equivalent schedules and never runs backwards along happens-before.
  *
- * As long as nobody has looked at a clock all are equal and nothing needs to be tracked; from then on the
- * clock of the last writer is kept for every byte written and every synchronisation object.
+ * As long as nobody has looked at a clock all are equal and nothing needs to be tracked; from
+ * then on the clock of the last writer is kept for every byte written and every synchronisation
+ * object.
  */
 #include "rt/real.h"
 #include "rt/rt.h"
 
-/* On the hook stack, by their names without _here (hook_stack.S): what they do depends on who has looked. */
+/* On the hook stack, by their names without _here (hook_stack.S): what they do depends on who has
+ * looked. */
 void clock_saw_write_here(uintptr_t addr, size_t size);
 void clock_saw_read_here(uintptr_t addr, size_t size);
 void clock_publish_here(uintptr_t obj);
 void clock_receive_here(uintptr_t obj);
 
-#define TICK 1000ull				/* nanoseconds between two reads */
+#define TICK 1000ull /* nanoseconds between two reads */
 /* what the wall clock shows at the start: 2026-01-01 00:00:00 UTC */
 #define EPOCH 1767225600000000000ull
-#define UPTIME 1000000000000ull			/* what the monotonic clock shows then */
+#define UPTIME 1000000000000ull /* what the monotonic clock shows then */
 #define SECOND 1000000000ull
 
 /* The clocks of the last writers of 8 bytes; a synchronisation object counts as its first byte. */
 struct stamp {
-	uint64_t key;		/* address / 8 + 1; 0: empty */
+	uint64_t key; /* address / 8 + 1; 0: empty */
 	uint64_t clock[8];
 };
 
@@ -141,7 +143,8 @@ RT_EXPORT int clock_gettime(clockid_t id, struct timespec *out)
 {
 	if (!rt_local_wrapper(PC))
 		return REAL_FN(clock_gettime)(id, out);
-	if (id > CLOCK_TAI) {		/* below 0 are the processor times of other threads and processes */
+	/* below 0 are the processor times of other threads and processes */
+	if (id > CLOCK_TAI) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -254,7 +257,8 @@ bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline)
 	return is_valid(duration);
 }
 
-static int sleep_checked(const struct timespec *request, struct timespec *rest, uint64_t since, pc_t pc)
+static int sleep_checked(const struct timespec *request, struct timespec *rest, uint64_t since,
+			 pc_t pc)
 {
 	rt_libc_read(request, sizeof(*request), pc);
 	if (!is_valid(request))
@@ -290,13 +294,14 @@ RT_EXPORT int nanosleep(const struct timespec *request, struct timespec *rest)
 	return rc ? -1 : 0;
 }
 
-RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *request, struct timespec *rest)
+RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *request,
+			      struct timespec *rest)
 {
 	if (!rt_local_wrapper(PC))
 		return REAL_FN(clock_nanosleep)(id, flags, request, rest);
 	bool is_absolute = flags & TIMER_ABSTIME;
-	return sleep_checked(request, is_absolute ? NULL : rest, is_absolute ? base_of(id) + g.cur->clock : 0,
-			     PC);
+	return sleep_checked(request, is_absolute ? NULL : rest,
+			     is_absolute ? base_of(id) + g.cur->clock : 0, PC);
 }
 
 RT_EXPORT int usleep(useconds_t us)

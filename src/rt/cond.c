@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Condition variables, modelled.  A waiter stands in a queue from the moment in which it gives up the mutex;
- * which one a signal takes out of it is a choice, and so is whether a deadline passes first.  Afterwards the
- * waiter takes the mutex again like anybody else.  Where its time has run out that is a step of its own, also
- * if the mutex is free: others can tell when it left the queue and when it took the mutex, but not whether it
- * had to wait in between.
+ * Condition variables, modelled.  A waiter stands in a queue from the moment in which it gives up
+ * the mutex; which one a signal takes out of it is a choice, and so is whether a deadline passes
+ * first.  Afterwards the waiter takes the mutex again like anybody else.  Where its time has run
+ * out that is a step of its own, also if the mutex is free: others can tell when it left the
+ * queue and when it took the mutex, but not whether it had to wait in between.
  *
- * Wake-ups without a cause are allowed by POSIX and tried if the session asks for them, so many in each
- * thread: a bound for all together would make waits of different threads depend on each other.  Whether a
- * wait ends so is a choice when it begins, and such a waiter never stands in the queue.  That is enough:
- * nobody can see that it left the queue before it has the mutex, and as long as it stood there a signal could
- * only have been for somebody else, as it is without it; one that was for it ends a wait of the other kind.
- * And a wait that nobody ends is still one, so no deadlock is lost.
+ * Wake-ups without a cause are allowed by POSIX and tried if the session asks for them, so many
+ * in each thread: a bound for all together would make waits of different threads depend on each
+ * other.  Whether a wait ends so is a choice when it begins, and such a waiter never stands in
+ * the queue.  That is enough: nobody can see that it left the queue before it has the mutex, and
+ * as long as it stood there a signal could only have been for somebody else, as it is without it;
+ * one that was for it ends a wait of the other kind. And a wait that nobody ends is still one, so
+ * no deadlock is lost.
  *
  * The type of the object in the table is the clock of its timed waits, plus one.
  */
 #include "rt/fault.h"
 #include "rt/locks.h"
 
-#define MONOTONIC_BIT 2		/* of __wrefs, where glibc keeps the clock */
+#define MONOTONIC_BIT 2 /* of __wrefs, where glibc keeps the clock */
 
 static struct sync *cond_of(pthread_cond_t *c, pc_t pc)
 {
 	struct sync *s = sync_get((uintptr_t)c, SYNC_COND);
 	if (!s->type)
-		s->type = 1 + (c->__data.__wrefs & MONOTONIC_BIT ? CLOCK_MONOTONIC : CLOCK_REALTIME);
+		s->type =
+			1 + (c->__data.__wrefs & MONOTONIC_BIT ? CLOCK_MONOTONIC : CLOCK_REALTIME);
 	if (!s->waiters)
 		s->waiters_tail = &s->waiters;
 	sync_check_life(s, pc);
@@ -51,7 +53,7 @@ int cond_destroy(pthread_cond_t *c, pc_t pc)
 static enum wait_end stand_in_queue(struct sync *s, uint64_t deadline)
 {
 	struct thread *self = g.cur;
-	if (self->queue)	/* a handler waits as well */
+	if (self->queue) /* a handler waits as well */
 		sched_leave_queue(self->queue, self);
 	self->queue = s;
 	self->next_waiter = NULL;
@@ -61,7 +63,8 @@ static enum wait_end stand_in_queue(struct sync *s, uint64_t deadline)
 	do
 		end = sched_wait(s, NULL, deadline, true);
 	while (end == WAIT_INTERRUPTED && self->queue == s);
-	/* A thread that is to end does not even begin to wait; otherwise who woke it has taken it out. */
+	/* A thread that is to end does not even begin to wait; otherwise who woke it has taken it
+	 * out. */
 	if (self->queue == s)
 		sched_leave_queue(s, self);
 	return end == WAIT_INTERRUPTED ? WAIT_WOKEN : end;
@@ -89,12 +92,13 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc
 	}
 	bool is_spurious = chooses_spurious(pc);
 	ev_sync(EV_WAIT, s->addr, SYNC_COND, lock->addr, deadline != NO_DEADLINE, pc);
-	/* Of a recursive mutex that was locked several times one is given up, so it stays locked. */
+	/* Of a recursive mutex that was locked several times one is given up, so it stays locked.
+	 */
 	bool stays = lock->depth > 1;
 	mutex_unlock(m, pc);
 	enum wait_end end = WAIT_WOKEN;
 	if (is_spurious)
-		rt_point();	/* others may have the mutex meanwhile */
+		rt_point(); /* others may have the mutex meanwhile */
 	else
 		end = stand_in_queue(cond_of(c, pc), deadline);
 	if (end == WAIT_WOKEN && !is_spurious)
@@ -174,7 +178,8 @@ RT_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 	return rt_wrapper(PC) ? cond_wait(c, m, FOR_EVER, PC) : REAL_FN(pthread_cond_wait)(c, m);
 }
 
-RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *when)
+RT_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+				     const struct timespec *when)
 {
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_cond_timedwait)(c, m, when);

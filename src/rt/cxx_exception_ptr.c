@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared exceptions.  References to an exception object are counted: std::exception_ptr and handlers
- * that have caught it hold one each, and the thread that drops the last one destroys the object.  The
- * count lies in front of the object (Itanium C++ ABI, __cxa_refcounted_exception of libstdc++).  The
- * functions that change it are taken over here: each change is told as the atomic read-modify-write
- * that the library makes.  So which thread is the last one is explored, and what the others did comes
- * before the destructor.
+ * Shared exceptions.  References to an exception object are counted: std::exception_ptr and
+ * handlers that have caught it hold one each, and the thread that drops the last one destroys the
+ * object.  The count lies in front of the object (Itanium C++ ABI, __cxa_refcounted_exception of
+ * libstdc++).  The functions that change it are taken over here: each change is told as the
+ * atomic read-modify-write that the library makes.  So which thread is the last one is explored,
+ * and what the others did comes before the destructor.
  *
- * The pointer itself, one word in memory of the program's, is read and written as the library does it.
+ * The pointer itself, one word in memory of the program's, is read and written as the library
+ * does it.
  */
 #include "rt/cxx.h"
 #include "rt/fault.h"
 #include "rt/libc_wrap.h"
 
-#define COUNT_BEFORE_OBJECT 128		/* sizeof(__cxa_refcounted_exception) */
-#define HANDLERS_IN_HEADER 40		/* of __cxa_exception and __cxa_dependent_exception */
+#define COUNT_BEFORE_OBJECT 128 /* sizeof(__cxa_refcounted_exception) */
+#define HANDLERS_IN_HEADER 40	/* of __cxa_exception and __cxa_dependent_exception */
 
 void cxx_exception_counted(const void *exception, int change, pc_t pc)
 {
 	if (!exception || FAULT(220))
 		return;
 	int *count = (int *)((uintptr_t)exception - COUNT_BEFORE_OBJECT);
-	buffer_empty();		/* others may change the count meanwhile */
+	buffer_empty(); /* others may change the count meanwhile */
 	int before = *count, after = before + change;
-	libc_appeared(count, sizeof(*count), pc);	/* the library gave it its first value */
+	libc_appeared(count, sizeof(*count), pc); /* the library gave it its first value */
 	clock_saw_read((uintptr_t)count, sizeof(*count));
 	*count = after;
 	rt_memcpy((void *)SHADOW(count), count, sizeof(*count));
 	clock_saw_write((uintptr_t)count, sizeof(*count));
 	ev_rmw(count, sizeof(*count), &before, &after, MODE_ACQ_REL, EVF_LIBC, pc);
-	*count = before;	/* the library is called next and does the same */
+	*count = before; /* the library is called next and does the same */
 }
 
 /* Does the handler drop its exception when it ends?  It may be nested, or throw again. */
@@ -46,7 +47,8 @@ RT_EXPORT void __cxa_end_catch(void)
 	REAL_CXX(__cxa_end_catch)();
 }
 
-/* explicit exception_ptr(void *): the end of std::make_exception_ptr, which has made the object before. */
+/* explicit exception_ptr(void *): the end of std::make_exception_ptr, which has made the object
+ * before. */
 RT_EXPORT void _ZNSt15__exception_ptr13exception_ptrC1EPv(void **self, void *exception)
 {
 	bool controlled = libc_enter(PC);
@@ -75,7 +77,8 @@ RT_EXPORT void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void **self)
 	REAL_CXX(_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv)(self);
 }
 
-/* The last one runs the destructor of the exception, code of the program's that others may interrupt. */
+/* The last one runs the destructor of the exception, code of the program's that others may
+ * interrupt. */
 RT_EXPORT void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **self)
 {
 	bool controlled = libc_enter(PC);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Initialisation of static local variables.  The compiler tests the first byte of a guard variable and, while
- * it is zero, asks here; who gets the answer 1 initialises the variable and then releases the guard, or gives
- * it up when an exception leaves the initialiser.
+ * Initialisation of static local variables.  The compiler tests the first byte of a guard
+ * variable and, while it is zero, asks here; who gets the answer 1 initialises the variable and
+ * then releases the guard, or gives it up when an exception leaves the initialiser.
  *
- * A guard is modelled as a lock that the initialising thread holds, as pthread_once is.  That the work is
- * done stands in the first byte, where the library keeps it, so calls before, under and after control agree;
- * it is an atomic variable for the program's own test of it.
+ * A guard is modelled as a lock that the initialising thread holds, as pthread_once is.  That the
+ * work is done stands in the first byte, where the library keeps it, so calls before, under and
+ * after control agree; it is an atomic variable for the program's own test of it.
  */
 #include "rt/cxx.h"
 #include "rt/rt.h"
@@ -45,7 +45,7 @@ RT_EXPORT void __cxa_guard_release(uint8_t *guard)
 	ev_sync(EV_ONCE_END, (uintptr_t)guard, SYNC_ONCE, 0, 0, PC);
 	struct sync *s = lock_of(guard);
 	if (s->owner)
-		sync_drop(s, PC);	/* acquired under control */
+		sync_drop(s, PC); /* acquired under control */
 }
 
 RT_EXPORT void __cxa_guard_abort(uint8_t *guard)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small functions that exist only inside libstdc++ and touch objects of the program's: std::thread,
- * results of futures, hash tables.  Their accesses are told here.  Otherwise a race on such an object
- * would be invisible, and the next hooked read of it would find it changed by an unknown thread.
+ * Small functions that exist only inside libstdc++ and touch objects of the program's:
+ * std::thread, results of futures, hash tables.  Their accesses are told here.  Otherwise a race
+ * on such an object would be invisible, and the next hooked read of it would find it changed by
+ * an unknown thread.
  */
 #include <errno.h>
 
@@ -44,7 +45,7 @@ RT_EXPORT void _ZNSt6thread6detachEv(pthread_t *self)
 
 /* ---- what a future and its promise share ---- */
 
-struct result_base {	/* std::__future_base::_Result_base */
+struct result_base { /* std::__future_base::_Result_base */
 	struct cxx_object object;
 	void *error;
 };
@@ -82,8 +83,8 @@ static void tell_policy(const struct rehash_policy *policy, size_t resize_before
 		rt_libc_wrote(&policy->next_resize, sizeof(policy->next_resize), pc);
 }
 
-RT_EXPORT size_t _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct rehash_policy *self,
-								      size_t n)
+RT_EXPORT size_t
+_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct rehash_policy *self, size_t n)
 {
 	bool controlled = libc_enter_pure(PC);
 	if (controlled)
@@ -105,8 +106,9 @@ RT_EXPORT struct rehash_need _ZNKSt8__detail20_Prime_rehash_policy14_M_need_reha
 			rt_libc_read(self, sizeof(self->max_load), PC);
 	}
 	size_t before = self->next_resize;
-	struct rehash_need result = REAL_CXX(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm)(
-		self, buckets, elements, more);
+	struct rehash_need result =
+		REAL_CXX(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm)(self, buckets,
+										    elements, more);
 	if (controlled)
 		tell_policy(self, before, PC);
 	return result;
@@ -123,14 +125,15 @@ RT_EXPORT size_t _ZSt11_Hash_bytesPKvmm(const void *bytes, size_t n, size_t seed
 /* ---- standard streams ---- */
 
 /*
- * Without stdio behind them std::cout and its like have buffers of their own, which the library changes and
- * flushes at exit without a lock, and out of sight.
+ * Without stdio behind them std::cout and its like have buffers of their own, which the library
+ * changes and flushes at exit without a lock, and out of sight.
  */
 RT_EXPORT bool _ZNSt8ios_base15sync_with_stdioEb(bool is_synchronised)
 {
 	bool controlled = rt_wrapper(PC);
 	bool result = REAL_CXX(_ZNSt8ios_base15sync_with_stdioEb)(is_synchronised);
 	if (controlled && !is_synchronised)
-		ev_access(EV_OUTSIDE_WRITE, &libc_hidden_objects[HIDDEN_STREAMS], 1, MODE_PLAIN, 0, PC);
+		ev_access(EV_OUTSIDE_WRITE, &libc_hidden_objects[HIDDEN_STREAMS], 1, MODE_PLAIN, 0,
+			  PC);
 	return result;
 }

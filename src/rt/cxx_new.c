@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * new and delete.  libstdc++'s forms call malloc and free; taken here, the call is a hook of the program's
- * own code, with its place, and the block remembers which family of functions it belongs to.
+ * new and delete.  libstdc++'s forms call malloc and free; taken here, the call is a hook of the
+ * program's own code, with its place, and the block remembers which family of functions it
+ * belongs to.
  *
- * What happens when memory is exhausted (the new-handler, std::bad_alloc) is left to the library.  A program
- * that replaces a form keeps it, since ours are weak; the array and nothrow forms, which by default call the
- * plain one, then must reach the program's.
+ * What happens when memory is exhausted (the new-handler, std::bad_alloc) is left to the library.
+ * A program that replaces a form keeps it, since ours are weak; the array and nothrow forms,
+ * which by default call the plain one, then must reach the program's.
  */
 #include "rt/cxx.h"
 #include "rt/rt.h"
@@ -92,25 +93,28 @@ static bool array_is_replaced(void *block)
 	return released_by_program(_ZdaPv, block) || released_by_program(_ZdlPv, block);
 }
 
-/* The aligned forms have a plain form of their own, which has never been called with a block of ours. */
+/* The aligned forms have a plain form of their own, which has never been called with a block of
+ * ours. */
 static bool aligned_is_replaced(void *block)
 {
 	(void)block;
 	return false;
 }
 
-/* A block of our heap goes back to it, whether control is on or not; everything else is the library's. */
-#define DELETE(name, family, is_replaced, parameters, arguments)                        \
-	RT_EXPORT void name parameters                                                  \
-	{                                                                               \
-		if (is_replaced(block))                                                 \
-			return;                                                         \
-		if (heap_contains((uintptr_t)block) || heap_is_in_use())                \
-			heap_release(block, family, PC);                                \
-		else                                                                    \
-			REAL_CXX(name) arguments;                                       \
+/* A block of our heap goes back to it, whether control is on or not; everything else is the
+ * library's. */
+#define DELETE(name, family, is_replaced, parameters, arguments)         \
+	RT_EXPORT void name parameters                                   \
+	{                                                                \
+		if (is_replaced(block))                                  \
+			return;                                          \
+		if (heap_contains((uintptr_t)block) || heap_is_in_use()) \
+			heap_release(block, family, PC);                 \
+		else                                                     \
+			REAL_CXX(name) arguments;                        \
 	}
-#define SINGLE(name, parameters, arguments) DELETE(name, HEAP_NEW, single_is_replaced, parameters, arguments)
+#define SINGLE(name, parameters, arguments) \
+	DELETE(name, HEAP_NEW, single_is_replaced, parameters, arguments)
 #define ARRAY(name, parameters, arguments) \
 	DELETE(name, HEAP_NEW_ARRAY, array_is_replaced, parameters, arguments)
 #define ALIGNED(name, family, parameters, arguments) \
@@ -128,7 +132,7 @@ ALIGNED(_ZdlPvmSt11align_val_t, HEAP_NEW, (void *block, size_t size, size_t alig
 	(block, size, alignment))
 ALIGNED(_ZdaPvmSt11align_val_t, HEAP_NEW_ARRAY, (void *block, size_t size, size_t alignment),
 	(block, size, alignment))
-ALIGNED(_ZdlPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW, (void *block, size_t alignment, const void *tag),
-	(block, alignment, tag))
-ALIGNED(_ZdaPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY, (void *block, size_t alignment, const void *tag),
-	(block, alignment, tag))
+ALIGNED(_ZdlPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW,
+	(void *block, size_t alignment, const void *tag), (block, alignment, tag))
+ALIGNED(_ZdaPvSt11align_val_tRKSt9nothrow_t, HEAP_NEW_ARRAY,
+	(void *block, size_t alignment, const void *tag), (block, alignment, tag))

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of std::map, std::set and std::list that exist only inside libstdc++: steps through a tree,
- * balancing it, linking nodes.  They work on nodes of the program's containers, so what they read and change
- * are accesses of the program's: without them a race on a map would be invisible, and the next hooked read of
- * a node would find it changed by nobody.
+ * The parts of std::map, std::set and std::list that exist only inside libstdc++: steps through a
+ * tree, balancing it, linking nodes.  They work on nodes of the program's containers, so what
+ * they read and change are accesses of the program's: without them a race on a map would be
+ * invisible, and the next hooked read of a node would find it changed by nobody.
  *
- * A step through a tree is made here, by reading the same pointers.  Balancing is the library's; which nodes
- * it may touch is known from the algorithm: those on the way from where it begins up to the root, and what
- * lies at most three below them (a sibling, its children, and the subtree that a rotation moves).  The way is
- * read before the call, and every field that has another content after it has been written.
+ * A step through a tree is made here, by reading the same pointers.  Balancing is the library's;
+ * which nodes it may touch is known from the algorithm: those on the way from where it begins up
+ * to the root, and what lies at most three below them (a sibling, its children, and the subtree
+ * that a rotation moves).  The way is read before the call, and every field that has another
+ * content after it has been written.
  */
 #include "rt/cxx.h"
 #include "rt/libc_wrap.h"
@@ -19,7 +20,8 @@
 
 struct tree_node {
 	uint32_t is_black;
-	struct tree_node *parent, *left, *right;	/* of the header: root, leftmost, rightmost */
+	/* of the header: root, leftmost, rightmost */
+	struct tree_node *parent, *left, *right;
 };
 
 /* One step of its thread, as in the library: others may change the tree between two of them. */
@@ -62,10 +64,8 @@ static void tell_way(struct tree_node *from, struct tree_node *header, pc_t pc)
 	tell_changes(header, 0, pc);
 }
 
-RT_EXPORT void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(bool is_left,
-										 struct tree_node *node,
-										 struct tree_node *parent,
-										 struct tree_node *header)
+RT_EXPORT void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(
+	bool is_left, struct tree_node *node, struct tree_node *parent, struct tree_node *header)
 {
 	bool controlled = libc_enter(PC);
 	if (controlled)
@@ -76,8 +76,8 @@ RT_EXPORT void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_
 		tell_way(node, header, PC);
 }
 
-/* Where the balancing after a removal begins: at the parent of the node that takes the place of another, or
- * is gone. */
+/* Where the balancing after a removal begins: at the parent of the node that takes the place of
+ * another, or is gone. */
 static struct tree_node *removal_start(struct tree_node *node)
 {
 	if (!node->left || !node->right)
@@ -97,8 +97,8 @@ RT_EXPORT struct tree_node *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node
 		start = removal_start(node);
 		read_way(start, header, PC);
 	}
-	struct tree_node *gone =
-		REAL_CXX(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_)(node, header);
+	struct tree_node *gone = REAL_CXX(
+		_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_)(node, header);
 	if (controlled) {
 		tell_changes(gone, 0, PC);
 		tell_way(start, header, PC);
@@ -140,10 +140,10 @@ static struct tree_node *decrement(struct tree_node *n, pc_t pc)
 	return step(n, offsetof(struct tree_node, left), offsetof(struct tree_node, right), pc);
 }
 
-#define STEP(name, way)                                                        \
-	RT_EXPORT struct tree_node *name(struct tree_node *n)                  \
-	{                                                                      \
-		return libc_enter(PC) ? way(n, PC) : REAL_CXX(name)(n);        \
+#define STEP(name, way)                                                 \
+	RT_EXPORT struct tree_node *name(struct tree_node *n)           \
+	{                                                               \
+		return libc_enter(PC) ? way(n, PC) : REAL_CXX(name)(n); \
 	}
 STEP(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base, increment)
 STEP(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base, increment)
@@ -169,7 +169,8 @@ static struct list_node *get_link(struct list_node *const *link, pc_t pc)
 	return *link;
 }
 
-RT_EXPORT void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct list_node *node, struct list_node *before)
+RT_EXPORT void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(struct list_node *node,
+							    struct list_node *before)
 {
 	if (!libc_enter(PC)) {
 		REAL_CXX(_ZNSt8__detail15_List_node_base7_M_hookEPS0_)(node, before);
@@ -187,7 +188,8 @@ RT_EXPORT void _ZNSt8__detail15_List_node_base9_M_unhookEv(struct list_node *nod
 		REAL_CXX(_ZNSt8__detail15_List_node_base9_M_unhookEv)(node);
 		return;
 	}
-	struct list_node *next = get_link(&node->next, PC), *previous = get_link(&node->previous, PC);
+	struct list_node *next = get_link(&node->next, PC),
+			 *previous = get_link(&node->previous, PC);
 	set_link(&previous->next, next, PC);
 	set_link(&next->previous, previous, PC);
 }
@@ -203,7 +205,8 @@ RT_EXPORT void _ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_(struct list_
 	}
 	if (before == last)
 		return;
-	struct list_node *end = get_link(&last->previous, PC), *left = get_link(&first->previous, PC),
+	struct list_node *end = get_link(&last->previous, PC),
+			 *left = get_link(&first->previous, PC),
 			 *ahead = get_link(&before->previous, PC);
 	set_link(&end->next, before, PC);
 	set_link(&left->next, last, PC);
@@ -229,8 +232,8 @@ RT_EXPORT void _ZNSt8__detail15_List_node_base10_M_reverseEv(struct list_node *h
 }
 
 /* Makes the neighbours of a list that now has another head, or none, lead to it. */
-static void take_neighbours(struct list_node *head, struct list_node *next, struct list_node *previous,
-			    const struct list_node *old_head, pc_t pc)
+static void take_neighbours(struct list_node *head, struct list_node *next,
+			    struct list_node *previous, const struct list_node *old_head, pc_t pc)
 {
 	bool is_empty = next == old_head;
 	set_link(&head->next, is_empty ? head : next, pc);
@@ -241,7 +244,8 @@ static void take_neighbours(struct list_node *head, struct list_node *next, stru
 	set_link(&previous->next, head, pc);
 }
 
-RT_EXPORT void _ZNSt8__detail15_List_node_base4swapERS0_S1_(struct list_node *a, struct list_node *b)
+RT_EXPORT void _ZNSt8__detail15_List_node_base4swapERS0_S1_(struct list_node *a,
+							    struct list_node *b)
 {
 	if (!libc_enter(PC)) {
 		REAL_CXX(_ZNSt8__detail15_List_node_base4swapERS0_S1_)(a, b);

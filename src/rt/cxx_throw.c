@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exceptions.  Throwing, unwinding and catching are the libraries' own: all they need of a thread is its
- * stack and its TLS, and a fiber has both.  Here they become events, and what std::terminate is called for
- * becomes a finding.
+ * Exceptions.  Throwing, unwinding and catching are the libraries' own: all they need of a thread
+ * is its stack and its TLS, and a fiber has both.  Here they become events, and what
+ * std::terminate is called for becomes a finding.
  *
- * Frames that an exception leaves run their exit hooks on the way, in the cleanups that the compilers make
- * for them; those of functions without cleanups are dropped when the exception is caught, by the stack
- * pointer.
+ * Frames that an exception leaves run their exit hooks on the way, in the cleanups that the
+ * compilers make for them; those of functions without cleanups are dropped when the exception is
+ * caught, by the stack pointer.
  *
- * The terminate handler of the process is ours, the one that the program asked for is called by it.  The
- * library calls it before any frame is left if no handler was found, so the event has the call stack of the
- * throw; where a function that may not throw was reached it has the stack of that function, and the event of
- * the throw has its own.
+ * The terminate handler of the process is ours, the one that the program asked for is called by
+ * it.  The library calls it before any frame is left if no handler was found, so the event has
+ * the call stack of the throw; where a function that may not throw was reached it has the stack
+ * of that function, and the event of the throw has its own.
  */
 #include "rt/cxx.h"
 #include "rt/libc_wrap.h"
 
 #define TEXT_MAX 1024
 /* Positions in tables of virtual functions (Itanium C++ ABI, libstdc++'s type_info). */
-#define FUNCTION_WHAT 2		/* std::exception::what */
-#define FUNCTION_DO_CATCH 4	/* std::type_info::__do_catch */
+#define FUNCTION_WHAT 2	    /* std::exception::what */
+#define FUNCTION_DO_CATCH 4 /* std::type_info::__do_catch */
 
 typedef const char *what_function(const void *object);
-typedef bool do_catch_function(const struct cxx_type *self, const struct cxx_type *thrown, void **object,
-			       unsigned outer);
+typedef bool do_catch_function(const struct cxx_type *self, const struct cxx_type *thrown,
+			       void **object, unsigned outer);
 
 static RT_STATE terminate_handler *program_handler;
 
 /* ---- the program's calls ---- */
 
 /*
- * Classes of exceptions that the library defines have their constructors there, and some are made and
- * thrown by the library altogether.  Until an exception is thrown (or given to an exception_ptr) only
- * the thread that makes it knows where it is, so what is new in it now was written by this thread.
- * The text of std::logic_error, std::runtime_error and their heirs is a block of the library's own,
- * written once by the constructor that made it and shared by all copies: it appears, but no thread of
- * the program writes it.
+ * Classes of exceptions that the library defines have their constructors there, and some are made
+ * and thrown by the library altogether.  Until an exception is thrown (or given to an
+ * exception_ptr) only the thread that makes it knows where it is, so what is new in it now was
+ * written by this thread. The text of std::logic_error, std::runtime_error and their heirs is a
+ * block of the library's own, written once by the constructor that made it and shared by all
+ * copies: it appears, but no thread of the program writes it.
  */
 void cxx_tell_made(const void *exception, pc_t pc)
 {
@@ -126,7 +126,8 @@ static const char *what_of(const struct cxx_type *type, void *object)
 	const struct cxx_type *base = REAL_CXX(_ZTISt9exception);
 	if (!base)
 		return NULL;
-	do_catch_function *do_catch = (do_catch_function *)base->object.functions[FUNCTION_DO_CATCH];
+	do_catch_function *do_catch =
+		(do_catch_function *)base->object.functions[FUNCTION_DO_CATCH];
 	if (!do_catch(base, type, &object, 1))
 		return NULL;
 	const struct cxx_object *exception = object;
@@ -154,17 +155,17 @@ static void on_terminate(void)
 		g.no_preempt++;
 		if (has_exception)
 			describe(text, text + sizeof(text) - 1);
-		if (g.no_preempt)	/* what() may throw and catch */
+		if (g.no_preempt) /* what() may throw and catch */
 			g.no_preempt--;
 		if (has_exception)
-			ev_text(EV_FAILURE, (uintptr_t)cxx_current_exception(), FAIL_EXCEPTION, 0, text,
-				g.cur->thrown_at ? g.cur->thrown_at : pc);
+			ev_text(EV_FAILURE, (uintptr_t)cxx_current_exception(), FAIL_EXCEPTION, 0,
+				text, g.cur->thrown_at ? g.cur->thrown_at : pc);
 		else
 			rt_finding_text(FAIL_TERMINATE, "", pc);
 		rt_give_up_control();
 	}
 	program_handler();
-	REAL_FN(abort)();	/* a handler must not return */
+	REAL_FN(abort)(); /* a handler must not return */
 }
 
 void cxx_init(void)
@@ -189,5 +190,6 @@ RT_EXPORT terminate_handler *_ZSt13set_terminatePFvvE(terminate_handler *handler
 /* The library asks too, for the handler to call. */
 RT_EXPORT terminate_handler *_ZSt13get_terminatev(void)
 {
-	return program_handler && !rt_is_libc_code(PC) ? program_handler : REAL_CXX(_ZSt13get_terminatev)();
+	return program_handler && !rt_is_libc_code(PC) ? program_handler
+						       : REAL_CXX(_ZSt13get_terminatev)();
 }

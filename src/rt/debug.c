@@ -2,12 +2,13 @@
 /*
  * A program under a debugger (heddle replay --gdb).
  *
- * The tool starts the program as always and the debugger beside it; the program waits in debug_await until
- * the debugger has attached to it and says so.  From then on the debugger reads the runtime's state in the
- * exported object heddle_gdb, and the runtime calls heddle_gdb_stop, where the debugger has a breakpoint,
- * when there is something to look at: a finding, the end of the recorded schedule, or the event that the
- * debugger asked for.  No function of the program is ever called by the debugger, and no event depends on it,
- * so a run that is looked at is the same run.
+ * The tool starts the program as always and the debugger beside it; the program waits in
+ * debug_await until the debugger has attached to it and says so.  From then on the debugger reads
+ * the runtime's state in the exported object heddle_gdb, and the runtime calls heddle_gdb_stop,
+ * where the debugger has a breakpoint, when there is something to look at: a finding, the end of
+ * the recorded schedule, or the event that the debugger asked for.  No function of the program is
+ * ever called by the debugger, and no event depends on it, so a run that is looked at is the same
+ * run.
  */
 #include "rt/debug.h"
 
@@ -52,7 +53,8 @@ void debug_await(void)
 	if (!s->debugger)
 		return;
 	heddle_gdb.stop_event = heddle_gdb.end_event = s->until_event;
-	/* The debugger is no ancestor of ours, which some systems want it to be unless it is invited. */
+	/* The debugger is no ancestor of ours, which some systems want it to be unless it is
+	 * invited. */
 	sys3(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0);
 	s->sleep_allowed = 1;
 	while (!heddle_gdb.is_attached && !s->tool_gone) {

@@ -2,29 +2,31 @@
 /*
  * Donors: the real threads behind the program's threads.
  *
- * A donor is created on the stack of a slot, at a fixed address, so that its thread block and static TLS,
- * which libc puts at the top, have the same addresses in every run.  What the program's thread does begins
- * DONOR_ROOM below the donor's own few frames, in either backend:
+ * A donor is created on the stack of a slot, at a fixed address, so that its thread block and
+ * static TLS, which libc puts at the top, have the same addresses in every run.  What the
+ * program's thread does begins DONOR_ROOM below the donor's own few frames, in either backend:
  *
- * fibers    the donor parks for ever and lends its thread block; the main thread runs everybody's code, on
+ * fibers    the donor parks for ever and lends its thread block; the main thread runs everybody's
+ *           code, on
  * their
  *           stacks, with the FS base set to the donor's
- * threads   the donor itself continues on that stack when its thread is chosen for the first time.  Control
+ * threads   the donor itself continues on that stack when its thread is chosen for the first
+ *           time.  Control
  * is
- *           handed over by futex: fiber_hand_over (fiber.S) saves the same registers at the same place as
- *           fiber_swap,
- *           tells the next thread that it is its turn, and sleeps until its own comes.  Exactly one runs at
- *           any time, the others are inside that function.
+ *           handed over by futex: fiber_hand_over (fiber.S) saves the same registers at the same
+ *           place as fiber_swap, tells the next thread that it is its turn, and sleeps until its
+ *           own comes.  Exactly one runs at any time, the others are inside that function.
  *
- * So stacks, thread blocks and everything that the runtime keeps are the same, byte for byte, and a schedule
- * gives the same trace with both.
+ * So stacks, thread blocks and everything that the runtime keeps are the same, byte for byte, and
+ * a schedule gives the same trace with both.
  *
- * Signals that are sent to the process must reach the thread that runs: all others block everything, and the
- * mask of the one that hands over becomes that of the next, as if there were one thread only.
+ * Signals that are sent to the process must reach the thread that runs: all others block
+ * everything, and the mask of the one that hands over becomes that of the next, as if there were
+ * one thread only.
  *
- * A thread that has ended stays parked until its slot is needed again; then it leaves by longjmp through the
- * frame of donor_main, whatever frames of the program lie between, and returns to libc.  longjmp, unlike a
- * switch of stacks, is right with a shadow stack too.
+ * A thread that has ended stays parked until its slot is needed again; then it leaves by longjmp
+ * through the frame of donor_main, whatever frames of the program lie between, and returns to
+ * libc.  longjmp, unlike a switch of stacks, is right with a shadow stack too.
  */
 #include "rt/donor.h"
 
@@ -37,7 +39,7 @@
 #include "rt/ring.h"
 #include "rt/sys.h"
 
-#define ARCH_SHSTK_STATUS 0x5005	/* Linux 6.6 */
+#define ARCH_SHSTK_STATUS 0x5005 /* Linux 6.6 */
 #define ARCH_SHSTK_SHSTK 1ull
 
 RT_STATE bool donor_runs_thread, donor_is_starting;
@@ -49,7 +51,7 @@ static RT_KEPT struct donor donors[ARENA_SLOTS];
 uintptr_t donor_read_fs(void)
 {
 	uintptr_t fs;
-	__asm__("mov %%fs:0, %0" : "=r"(fs));	/* the thread block begins with its own address */
+	__asm__("mov %%fs:0, %0" : "=r"(fs)); /* the thread block begins with its own address */
 	return fs;
 }
 
@@ -109,7 +111,8 @@ struct donor *donor_start(uint32_t slot, struct thread *t)
 		return d;
 	}
 	g.internal++;
-	outside_selector = 0;	/* while all signals are blocked, none can come for a system call */
+	/* while all signals are blocked, none can come for a system call */
+	outside_selector = 0;
 	if (d->is_ready) {
 		change(&d->thread->turn, TURN_END);
 		real_pthread_join(d->real, NULL);
@@ -173,7 +176,8 @@ void donor_init(struct thread *main_thread)
 		break;
 	case BACKEND_FIBERS:
 		if (reason)
-			rt_fatal("the processor's shadow stack is on, which fibers cannot work with; "
+			rt_fatal("the processor's shadow stack is on, which fibers cannot work "
+				 "with; "
 				 "--backend=threads can");
 		break;
 	default:

@@ -2,8 +2,8 @@
 /*
  * The real threads behind the program's threads; see donor.c.
  *
- * Each slot has at most one.  A donor waits until its turn comes; a turn is a word of the thread that it
- * stands for, so that it survives the donor.
+ * Each slot has at most one.  A donor waits until its turn comes; a turn is a word of the thread
+ * that it stands for, so that it survives the donor.
  */
 #ifndef HEDDLE_RT_DONOR_H
 #define HEDDLE_RT_DONOR_H
@@ -13,30 +13,31 @@
 
 enum turn {
 	TURN_WAIT,
-	TURN_RUN,		/* thread backend: the thread goes on */
-	TURN_END,		/* the thread has ended for good, its real thread is to end too */
+	TURN_RUN, /* thread backend: the thread goes on */
+	TURN_END, /* the thread has ended for good, its real thread is to end too */
 };
 
 struct donor {
 	volatile uint32_t is_ready;
 	struct thread *thread;
-	uintptr_t fs, sp;	/* its thread block; where its own frames end */
+	uintptr_t fs, sp; /* its thread block; where its own frames end */
 	pthread_t real;
 	/* Made in advance, for executions that begin again in place: */
-	bool is_free;		/* this execution has not used it yet */
-	size_t stack_size;	/* that its slot has been given */
-	char *fresh;		/* copy of all that lies above sp, as libc made it */
+	bool is_free;	   /* this execution has not used it yet */
+	size_t stack_size; /* that its slot has been given */
+	char *fresh;	   /* copy of all that lies above sp, as libc made it */
 	void *home;
 	uint32_t tid;
 };
 
-/* Create the donor of a slot for this thread; the slot's previous one, if any, ends first.  NULL: no
- * resources. */
+/* Create the donor of a slot for this thread; the slot's previous one, if any, ends first.  NULL:
+ * no resources. */
 struct donor *donor_start(uint32_t slot, struct thread *t);
 struct donor *donor_of(uint32_t slot);
-bool donor_pool(uint32_t slot, struct thread *t);	/* one for later; false: no resources */
+bool donor_pool(uint32_t slot, struct thread *t); /* one for later; false: no resources */
 
-extern bool donor_is_starting __attribute__((visibility("hidden")));	/* libc makes a thread for us */
+/* libc makes a thread for us */
+extern bool donor_is_starting __attribute__((visibility("hidden")));
 
 /* Which backend this run uses: false for fibers. */
 extern bool donor_runs_thread __attribute__((visibility("hidden")));
@@ -44,8 +45,9 @@ extern bool donor_runs_thread __attribute__((visibility("hidden")));
 void donor_init(struct thread *main_thread);
 
 /*
- * Thread backend, around a switch: the signal mask of the thread that runs goes along with control.  Inline,
- * without variables of their own, because nothing may be left on the program's stack.
+ * Thread backend, around a switch: the signal mask of the thread that runs goes along with
+ * control.  Inline, without variables of their own, because nothing may be left on the program's
+ * stack.
  */
 extern const uint64_t donor_mask_all __attribute__((visibility("hidden")));
 extern uint64_t donor_running_mask __attribute__((visibility("hidden")));

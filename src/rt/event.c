@@ -7,15 +7,16 @@
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
 
-/* On the hook stack, by their names without _here (hook_stack.S): flags and places in the ring differ in a
- * replay. */
-void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags,
-		    pc_t pc);
-void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
-			unsigned mode_and_flags, pc_t pc);
+/* On the hook stack, by their names without _here (hook_stack.S): flags and places in the ring
+ * differ in a replay. */
+void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode,
+		    unsigned flags, pc_t pc);
+void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_value,
+			const void *new_value, unsigned mode_and_flags, pc_t pc);
 void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
 void ev_note_here(const char *text);
-void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc);
+void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags,
+		   pc_t pc);
 void explore_hidden_here(uintptr_t object, unsigned mode, uint64_t value, pc_t pc);
 void explore_look_here(uintptr_t object, unsigned mode, pc_t pc);
 void explore_failed_join_here(const struct thread *t, pc_t pc);
@@ -26,10 +27,14 @@ static uint64_t load_value(const volatile void *addr, size_t size)
 {
 	uint64_t v = 0;
 	switch (size) {
-	case 1: return *(const volatile uint8_t *)addr;
-	case 2: return *(const volatile uint16_t __attribute__((may_alias)) *)addr;
-	case 4: return *(const volatile uint32_t __attribute__((may_alias)) *)addr;
-	case 8: return *(const volatile uint64_t __attribute__((may_alias)) *)addr;
+	case 1:
+		return *(const volatile uint8_t *)addr;
+	case 2:
+		return *(const volatile uint16_t __attribute__((may_alias)) *)addr;
+	case 4:
+		return *(const volatile uint32_t __attribute__((may_alias)) *)addr;
+	case 8:
+		return *(const volatile uint64_t __attribute__((may_alias)) *)addr;
 	}
 	rt_memcpy(&v, (const void *)addr, size);
 	return v;
@@ -37,8 +42,8 @@ static uint64_t load_value(const volatile void *addr, size_t size)
 
 /* Record with a byte run; words is what precedes the run. */
 static void ring_bytes(uint64_t addr, unsigned kind, unsigned size, pc_t pc, unsigned flags,
-		       const uint64_t *words, unsigned nwords, const void *bytes1, const void *bytes2,
-		       size_t len)
+		       const uint64_t *words, unsigned nwords, const void *bytes1,
+		       const void *bytes2, size_t len)
 {
 	uint64_t run = (len + 7) / 8, extra = nwords + run * (bytes2 ? 2 : 1);
 	uint64_t need = 3 + extra;
@@ -49,7 +54,8 @@ static void ring_bytes(uint64_t addr, unsigned kind, unsigned size, pc_t pc, uns
 	w[0] = (addr & RING_ADDR_MASK) | (uint64_t)kind << 48 | (uint64_t)size << 56;
 	unsigned i = 2;
 	if (extra >= WIRE_EXTRA_LONG) {
-		w[1] = (pc & RING_ADDR_MASK) | (uint64_t)flags << 48 | (uint64_t)WIRE_EXTRA_LONG << 56;
+		w[1] = (pc & RING_ADDR_MASK) | (uint64_t)flags << 48 |
+		       (uint64_t)WIRE_EXTRA_LONG << 56;
 		w[i++] = extra;
 	} else {
 		w[1] = (pc & RING_ADDR_MASK) | (uint64_t)flags << 48 | extra << 56;
@@ -91,9 +97,9 @@ static void watch_rmw(const volatile void *addr, size_t size, bool changes, pc_t
 }
 
 /*
- * A lock that a round of a loop may take and give back.  Whether a wait with a deadline succeeds, and whether
- * the owner of a robust mutex has died, is up to others, and may be different each time; that somebody waits
- * to write keeps others from reading a lock that lets writers first.
+ * A lock that a round of a loop may take and give back.  Whether a wait with a deadline succeeds,
+ * and whether the owner of a robust mutex has died, is up to others, and may be different each
+ * time; that somebody waits to write keeps others from reading a lock that lets writers first.
  */
 static bool is_plain_lock(unsigned kind, uintptr_t object, unsigned mode)
 {
@@ -101,14 +107,18 @@ static bool is_plain_lock(unsigned kind, uintptr_t object, unsigned mode)
 	bool is_of_kind = is_rwlock || mode == SYNC_MUTEX || mode == SYNC_SPIN;
 	const struct sync *s = is_of_kind ? sync_find(object) : NULL;
 	bool may_fail = kind == EV_ACQUIRE && g.cur->acquires_by & OPF_TIMED;
-	return s && s->robust == ROBUST_NOT && !may_fail && !(is_rwlock && rwlock_lets_writers_first(s));
+	return s && s->robust == ROBUST_NOT && !may_fail &&
+	       !(is_rwlock && rwlock_lets_writers_first(s));
 }
 
 static void watch_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t depth, pc_t pc)
 {
 	rounds_sync(kind, object, mode, depth, pc);
 	switch (kind) {
-	case EV_FENCE: case EV_BRANCH: case EV_YIELD: case EV_AWAIT:
+	case EV_FENCE:
+	case EV_BRANCH:
+	case EV_YIELD:
+	case EV_AWAIT:
 		return;
 	case EV_TRY_FAIL:
 		await_noticed(object);
@@ -157,13 +167,13 @@ static void explore_access(unsigned kind, const volatile void *addr, size_t size
 		flags |= EVF_STACK;
 	if (buffer_is_on() && kind == EV_READ && buffer_forwards((uintptr_t)addr, size))
 		flags |= OPF_FORWARDED;
-	uint64_t v =
-		size <= 8 ? load_value(addr, size) : hash_of((const unsigned char *)(uintptr_t)addr, size);
+	uint64_t v = size <= 8 ? load_value(addr, size)
+			       : hash_of((const unsigned char *)(uintptr_t)addr, size);
 	explore_op(kind, (uintptr_t)addr, v, size, mode, flags, pc);
 }
 
-void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode, unsigned flags,
-		    pc_t pc)
+void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsigned mode,
+		    unsigned flags, pc_t pc)
 {
 	if (unlikely(g.watches))
 		watch_access(kind, addr, size, pc);
@@ -180,7 +190,8 @@ void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsig
 		known_forget((uintptr_t)addr, size);
 	if (size <= 8) {
 		uint64_t v = load_value(addr, size);
-		uint64_t *w = ring_begin((uintptr_t)addr, kind, (unsigned)size, pc, flags, mode ? 2 : 1);
+		uint64_t *w =
+			ring_begin((uintptr_t)addr, kind, (unsigned)size, pc, flags, mode ? 2 : 1);
 		w[0] = v;
 		/* otherwise there is no room: the tool may not have read what lies there yet */
 		if (mode)
@@ -190,18 +201,19 @@ void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsig
 	}
 	uint64_t count = size | (uint64_t)mode << 56;
 	if (size > WIRE_MAX_DATA) {
-		uint64_t *w = ring_begin((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc, flags | EVF_HASHED, 2);
+		uint64_t *w = ring_begin((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc,
+					 flags | EVF_HASHED, 2);
 		w[0] = count;
 		w[1] = hash_of((const unsigned char *)(uintptr_t)addr, size);
 		ring_commit(4);
 		return;
 	}
-	ring_bytes((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc, flags, &count, 1, (const void *)(uintptr_t)addr,
-		   NULL, size);
+	ring_bytes((uintptr_t)addr, kind, WIRE_SIZE_LONG, pc, flags, &count, 1,
+		   (const void *)(uintptr_t)addr, NULL, size);
 }
 
-void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_value, const void *new_value,
-			unsigned mode_and_flags, pc_t pc)
+void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_value,
+			const void *new_value, unsigned mode_and_flags, pc_t pc)
 {
 	unsigned mode = mode_and_flags & 0xff, flags = mode_and_flags >> 8;
 	if (unlikely(g.watches))
@@ -223,18 +235,19 @@ void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_
 		return;
 	}
 	uint64_t count = size | (uint64_t)mode << 56;
-	ring_bytes((uintptr_t)addr, EV_RMW, WIRE_SIZE_LONG, pc, flags, &count, 1, old_value, new_value, size);
+	ring_bytes((uintptr_t)addr, EV_RMW, WIRE_SIZE_LONG, pc, flags, &count, 1, old_value,
+		   new_value, size);
 }
 
 /*
- * Like a switch, these two say nothing about what the running thread does: they leave its flags and its
- * call stack alone.
+ * Like a switch, these two say nothing about what the running thread does: they leave its flags
+ * and its call stack alone.
  */
 void ev_flush(uintptr_t addr, const void *bytes, size_t size, uint32_t thread, pc_t pc)
 {
 	if (unlikely(g.exploring)) {
-		explore_flush(thread, addr, size <= 8 ? load_value(bytes, size) : hash_of(bytes, size), size,
-			      pc);
+		explore_flush(thread, addr,
+			      size <= 8 ? load_value(bytes, size) : hash_of(bytes, size), size, pc);
 		return;
 	}
 	if (unlikely(g.events_left-- == 0))
@@ -297,7 +310,8 @@ void explore_failed_join_here(const struct thread *t, pc_t pc)
 		explore_op(EV_JOIN, t->id, 0, 0, 0, EVF_FAILED | OPF_TRY, pc);
 }
 
-void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags, pc_t pc)
+void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, unsigned flags,
+		   pc_t pc)
 {
 	if (unlikely(g.watches)) {
 		await_effect();
@@ -317,8 +331,8 @@ void ev_block_here(unsigned kind, uintptr_t addr, uint64_t size, uint64_t a, uns
 	ring_commit(4);
 }
 
-static void with_bytes(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const void *bytes, size_t len,
-		       pc_t pc)
+static void with_bytes(unsigned kind, uintptr_t obj, uint64_t a, uint64_t b, const void *bytes,
+		       size_t len, pc_t pc)
 {
 	if (unlikely(g.exploring)) {
 		if (kind == EV_FAILURE)

@@ -2,25 +2,26 @@
 /*
  * Following a plan: turns, then freedom; see wire/explore.h for the words.
  *
- * A thread that stands at a hook or is blocked has the number of its next step, or of the one that it is in
- * the middle of, in `step`: as many hooks as it had passed there.  Hooks at which nobody is asked (inside a
- * call into libc) count and begin no step; their numbers name the step that they are in, too.  So a turn is
- * over when its thread comes to a step with a larger number, and a thread that blocks, or ends, is at the end
- * of its turn exactly if it does so in the step that the turn names.
+ * A thread that stands at a hook or is blocked has the number of its next step, or of the one
+ * that it is in the middle of, in `step`: as many hooks as it had passed there.  Hooks at which
+ * nobody is asked (inside a call into libc) count and begin no step; their numbers name the step
+ * that they are in, too.  So a turn is over when its thread comes to a step with a larger number,
+ * and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the step
+ * that the turn names.
  *
- * Freedom is any schedule that every thread gets its share of: the running thread goes on, then the ready
- * one of the lowest number, and what is in a store buffer goes to memory at the next hook of anybody;
- * after FREE_SLICE hooks, and when it yields, the next one in turn, so that loops which wait for others
- * end.  Sleeping threads are left out until an operation wakes them.
+ * Freedom is any schedule that every thread gets its share of: the running thread goes on, then
+ * the ready one of the lowest number, and what is in a store buffer goes to memory at the next
+ * hook of anybody; after FREE_SLICE hooks, and when it yields, the next one in turn, so that
+ * loops which wait for others end.  Sleeping threads are left out until an operation wakes them.
  */
 #include "rt/explore.h"
 
 #include "rt/fault.h"
 #include "wire/depend.h"
 
-#define SLEEPERS_MAX 256	/* more than that do not sleep: work that was done is done again */
+#define SLEEPERS_MAX 256 /* more than that do not sleep: work that was done is done again */
 #define FREE_SLICE 500
-#define SLICES 16		/* that a short execution has at least, so that every thread gets some */
+#define SLICES 16 /* that a short execution has at least, so that every thread gets some */
 #define SLICE_MIN 4
 
 static RT_STATE struct wire_explore *shared;
@@ -31,14 +32,16 @@ static RT_STATE uint64_t choices_count, choice_next;
 static RT_STATE const struct wire_sleeper *sleepers;
 static RT_STATE const struct wire_op *sleeper_ops;
 static RT_STATE uint32_t sleepers_count, sleepers_asleep;
-static RT_STATE struct thread *asleep[SLEEPERS_MAX];	/* NULL: awake */
+static RT_STATE struct thread *asleep[SLEEPERS_MAX]; /* NULL: awake */
 /* operations are made by a buffer, not by the running thread */
 static RT_STATE bool buffer_acts;
 static RT_STATE uint64_t first_hooks, hooks_limit;
 static RT_STATE uint32_t slice, slice_left;
-static RT_STATE bool holds_thread;	/* one that would have started more threads than may be */
-static RT_STATE struct { uint64_t number, object, detail; } last_failure;
-static RT_STATE unsigned failure_mode;	/* FAILED_*, of the next one */
+static RT_STATE bool holds_thread; /* one that would have started more threads than may be */
+static RT_STATE struct {
+	uint64_t number, object, detail;
+} last_failure;
+static RT_STATE unsigned failure_mode; /* FAILED_*, of the next one */
 
 static const void *in_shared(uint64_t offset)
 {
@@ -114,7 +117,8 @@ static bool store_is_asleep(const struct thread *t, uint32_t place)
 {
 	for (uint32_t i = 0; i < sleepers_count; i++)
 		if (asleep[i] == t && sleepers[i].kind == TURN_FLUSH &&
-		    (buffer_model == MEMORY_TSO || sleepers[i].location == buffer_location(t, place)))
+		    (buffer_model == MEMORY_TSO ||
+		     sleepers[i].location == buffer_location(t, place)))
 			return true;
 	return false;
 }
@@ -124,7 +128,7 @@ static bool only_sleepers_can_run(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count && buffer_is_on(); i++)
 		if (buffer_count(rt_threads_live[i]))
-			return true;	/* or it would have been flushed */
+			return true; /* or it would have been flushed */
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->is_asleep && sched_can_run(rt_threads_live[i]))
 			return true;
@@ -132,9 +136,9 @@ static bool only_sleepers_can_run(void)
 }
 
 /*
- * A thread that has gone on from an await, because something had changed, does what it does next at once:
- * what changed may change back.  A sleep before that is no reason to let others run first, as nobody sees
- * it.
+ * A thread that has gone on from an await, because something had changed, does what it does next
+ * at once: what changed may change back.  A sleep before that is no reason to let others run
+ * first, as nobody sees it.
  */
 static bool goes_on_at_once(const struct thread *t)
 {
@@ -154,7 +158,8 @@ static struct thread *pick(bool gives_way)
 		to = explore_random_pick(gives_way);
 		return to ? to : sched_next_to_wake();
 	}
-	if (!gives_way && explore_is_ready(self) && !self->is_asleep && !self->ends_process && slice_left) {
+	if (!gives_way && explore_is_ready(self) && !self->is_asleep && !self->ends_process &&
+	    slice_left) {
 		slice_left--;
 		return self;
 	}
@@ -180,7 +185,7 @@ static void flush_awake(bool is_blocked)
 				place++;
 			} else {
 				buffer_flush_turn(t, place, is_blocked);
-				place = 0;	/* an older one may be awake now */
+				place = 0; /* an older one may be awake now */
 			}
 		}
 	}
@@ -190,8 +195,8 @@ static void fall_asleep(void)
 {
 	sleepers = in_shared(shared->sleepers_offset);
 	sleeper_ops = in_shared(shared->sleeper_ops_offset);
-	sleepers_count =
-		shared->sleepers_count < SLEEPERS_MAX ? (uint32_t)shared->sleepers_count : SLEEPERS_MAX;
+	sleepers_count = shared->sleepers_count < SLEEPERS_MAX ? (uint32_t)shared->sleepers_count
+							       : SLEEPERS_MAX;
 	for (uint32_t i = 0; i < sleepers_count; i++) {
 		struct thread *t = live_thread(sleepers[i].thread);
 		asleep[i] = t;
@@ -242,11 +247,12 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
 }
 
 /*
- * The plan wants a call to be made that would have to wait for a descriptor.  The explorer cannot know that:
- * to it, calls to the outside are operations on one object, which can be made in any order.  It has asked for
- * the call before another one that makes the descriptor ready, and that order does not exist.  Nothing is
- * lost, as a move that is not possible leads nowhere; so this is no failure to follow the plan.  The schedule
- * of an execution that is repeated to be shown has been followed before, waits at its end included.
+ * The plan wants a call to be made that would have to wait for a descriptor.  The explorer cannot
+ * know that: to it, calls to the outside are operations on one object, which can be made in any
+ * order.  It has asked for the call before another one that makes the descriptor ready, and that
+ * order does not exist.  Nothing is lost, as a move that is not possible leads nowhere; so this
+ * is no failure to follow the plan.  The schedule of an execution that is repeated to be shown
+ * has been followed before, waits at its end included.
  */
 static void refuse_if_io(const struct thread *t)
 {
@@ -255,13 +261,14 @@ static void refuse_if_io(const struct thread *t)
 }
 
 /*
- * A turn is over: whose is the next one?  After the last comes freedom.  A plan may end with a thread that is
- * to look again at what it awaits, which it does in the step behind the one at which it waits: no store of
- * another thread comes before that.  It may have waited there, which was told then; or it finds that it can
- * go on, and nothing but the await is told.
+ * A turn is over: whose is the next one?  After the last comes freedom.  A plan may end with a
+ * thread that is to look again at what it awaits, which it does in the step behind the one at
+ * which it waits: no store of another thread comes before that.  It may have waited there, which
+ * was told then; or it finds that it can go on, and nothing but the await is told.
  */
 static RT_STATE bool last_step_was_silent;
-static RT_STATE const struct wire_op *behind_await;	/* what follows the last one that was told */
+/* what follows the last one that was told */
+static RT_STATE const struct wire_op *behind_await;
 static struct thread *next_turn(bool yields, bool is_blocked)
 {
 	while (turn_next < turns_count && turns[turn_next].kind == TURN_FLUSH)
@@ -333,7 +340,7 @@ void explore_begin(void)
 	explore_random_begin(shared);
 	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);
 	g.op_limit = g.op_next + shared->ops_room;
-	next_turn(false, false);	/* the main thread, or this is no plan for a program */
+	next_turn(false, false); /* the main thread, or this is no plan for a program */
 }
 
 struct thread *explore_point(bool yields)
@@ -365,7 +372,7 @@ struct thread *explore_blocked(void)
 			return g.cur;
 		if (turns[turn_next].hook < g.cur->step || turns[turn_next].hook > g.cur->own_hooks)
 			diverge();
-		if (!explore_cancellable())	/* otherwise that it waits is a move */
+		if (!explore_cancellable()) /* otherwise that it waits is a move */
 			refuse_if_io(g.cur);
 		turn_next++;
 	}
@@ -397,7 +404,9 @@ void explore_tell_step(void)
 	if (g.op_next >= g.op_limit)
 		explore_list_is_full();
 	const struct thread *t = g.cur;
-	struct wire_op op = { .object = t->id, .value = t->step, .kind = OP_STEP, .flags = t->step_flags };
+	struct wire_op op = {
+		.object = t->id, .value = t->step, .kind = OP_STEP, .flags = t->step_flags
+	};
 	if (t->step_flags & OPF_DRAINED && t->drain_size <= UINT32_MAX && !FAULT(35)) {
 		op.pc = t->drain_from;
 		op.size = (uint32_t)t->drain_size;
@@ -435,13 +444,18 @@ unsigned explore_cancellable(void)
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed)
 {
 	if (g.exploring)
-		explore_op(OP_BLOCKED, on ? on->addr : other ? other->id : 0, 0, 0,
-			   on ? wait_mode(on->mode) : 0, (is_timed ? OPF_TIMED : 0) | (other ? OPF_JOIN : 0) |
-					   (g.cur->awaits_flush ? OPF_DRAINED : 0) | explore_cancellable(),
+		explore_op(OP_BLOCKED,
+			   on	   ? on->addr
+			   : other ? other->id
+				   : 0,
+			   0, 0, on ? wait_mode(on->mode) : 0,
+			   (is_timed ? OPF_TIMED : 0) | (other ? OPF_JOIN : 0) |
+				   (g.cur->awaits_flush ? OPF_DRAINED : 0) | explore_cancellable(),
 			   g.hook_pc);
 }
 
-/* A waiter that leaves a queue by itself changes what a signal finds there: told where it happens. */
+/* A waiter that leaves a queue by itself changes what a signal finds there: told where it happens.
+ */
 void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other)
 {
 	if (g.exploring && object)
@@ -459,10 +473,13 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 		g.cur->acquires_by = 0;
 	}
 	switch (kind) {
-	case EV_FORK: case EV_JOIN: case EV_DETACH:
+	case EV_FORK:
+	case EV_JOIN:
+	case EV_DETACH:
 		object = a;
 		break;
-	case EV_BEGIN: case EV_END:
+	case EV_BEGIN:
+	case EV_END:
 		object = g.cur->id;
 		break;
 	case EV_KILL:
@@ -479,11 +496,11 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 		return;
 	case EV_WAKE:
 		if (b)
-			return;	/* nobody woke it: it has seen nothing of those who signalled */
+			return; /* nobody woke it: it has seen nothing of those who signalled */
 		break;
 	case EV_FENCE:
 		if (buffer_model == MEMORY_PSO && (mode == MODE_RELEASE || mode == MODE_ACQ_REL))
-			flags = EVF_BUFFERED;	/* the buffer has an entry for it */
+			flags = EVF_BUFFERED; /* the buffer has an entry for it */
 		break;
 	case EV_REQUEST:
 	case EV_JOIN_WAIT:
@@ -500,7 +517,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 	case EV_CATCH:
 	case EV_FRAME_LEFT:
 	case EV_CANCELLED:
-		return;		/* nobody else can see it */
+		return; /* nobody else can see it */
 	}
 	explore_op(kind, object, a, size, mode, flags, pc);
 }
@@ -529,8 +546,13 @@ static bool is_about_memory(uint64_t failure)
 	case FAIL_DOUBLE_FREE:
 	case FAIL_INVALID_FREE:
 	case FAIL_FREE_LOCKED:
-	case FAIL_UNLOCK_FREE: case FAIL_UNLOCK_OTHER: case FAIL_DESTROY_HELD: case FAIL_DESTROY_WAITED:
-	case FAIL_USE_DESTROYED: case FAIL_REINIT_USED: case FAIL_UNINITIALISED:
+	case FAIL_UNLOCK_FREE:
+	case FAIL_UNLOCK_OTHER:
+	case FAIL_DESTROY_HELD:
+	case FAIL_DESTROY_WAITED:
+	case FAIL_USE_DESTROYED:
+	case FAIL_REINIT_USED:
+	case FAIL_UNINITIALISED:
 		return true;
 	}
 	return false;
@@ -541,8 +563,8 @@ void explore_plain_access_fails(void)
 	failure_mode = FAILED_PLAIN_ACCESS;
 }
 
-void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len,
-		     pc_t pc)
+void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text,
+		     size_t len, pc_t pc)
 {
 	last_failure.number = failure;
 	last_failure.object = object;
@@ -565,10 +587,11 @@ void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const c
 
 void explore_end(enum explore_end end)
 {
-	if (!g.exploring)	/* recorded: what there is stands in the ring */
+	if (!g.exploring) /* recorded: what there is stands in the ring */
 		rt_stop();
 	const struct wire_op *first = in_shared(shared->ops_offset);
-	shared->ops_count = g.op_next ? (uint64_t)(g.op_next - first) : 0;	/* it may not have begun */
+	/* it may not have begun */
+	shared->ops_count = g.op_next ? (uint64_t)(g.op_next - first) : 0;
 	shared->hooks = rt_hooks() - first_hooks;
 	shared->end = end;
 	explore_leave();

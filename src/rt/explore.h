@@ -2,10 +2,10 @@
 /*
  * Executions for an explorer (wire/explore.h): the program follows a plan and lists its operations.
  *
- * The scheduler asks here instead of a policy at every hook and whenever a thread cannot go on.  Unless
- * the execution is recorded (wire_explore.is_recorded), events do not go into the ring but become
- * operations of the list, which g.op_next fills: only what another thread could notice, without chunks,
- * call stacks and canonical addresses.
+ * The scheduler asks here instead of a policy at every hook and whenever a thread cannot go on.
+ * Unless the execution is recorded (wire_explore.is_recorded), events do not go into the ring but
+ * become operations of the list, which g.op_next fills: only what another thread could notice,
+ * without chunks, call stacks and canonical addresses.
  */
 #ifndef HEDDLE_RT_EXPLORE_H
 #define HEDDLE_RT_EXPLORE_H
@@ -13,18 +13,20 @@
 #include "rt/rt.h"
 #include "wire/explore.h"
 
-void explore_init(void);	/* a session of this policy begins */
-void explore_begin(void);	/* an execution begins, in the main thread, with the plan that is there now */
+void explore_init(void); /* a session of this policy begins */
+/* an execution begins, in the main thread, with the plan that is there now */
+void explore_begin(void);
 
 /* The running thread is at a hook: who goes on?  `yields`: it would rather not. */
 struct thread *explore_point(bool yields);
 /* The running thread cannot go on, or not before its deadline: who does?  NULL: nobody can. */
 struct thread *explore_blocked(void);
 /* It begins to wait; it has waited until its deadline. */
-bool explore_counts_waits(void);	/* the end of a timed wait is a hook of its thread */
+bool explore_counts_waits(void); /* the end of a timed wait is a hook of its thread */
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed);
 void explore_tell_io_wait(bool is_timed);
-unsigned explore_cancellable(void);	/* OPF_CANCELLABLE, if a request that the thread ends ends the wait */
+/* OPF_CANCELLABLE, if a request that the thread ends ends the wait */
+unsigned explore_cancellable(void);
 void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other);
 uint32_t explore_choice(uint32_t n);
 
@@ -33,10 +35,11 @@ bool explore_is_ready(const struct thread *t);
 
 /* ---- freedom by lot (explore_random.c) ---- */
 void explore_random_begin(const struct wire_explore *explore);
-struct thread *explore_random_pick(bool yields);	/* NULL: nobody can go on */
+struct thread *explore_random_pick(bool yields); /* NULL: nobody can go on */
 uint32_t explore_random_choice(uint32_t n);
-void explore_random_saw(const struct wire_op *op);	/* the running thread did this; if g.draws_again */
-bool explore_random_keeps_store(void);			/* whether the next store stays in its buffer */
+/* the running thread did this; if g.draws_again */
+void explore_random_saw(const struct wire_op *op);
+bool explore_random_keeps_store(void); /* whether the next store stays in its buffer */
 
 /* ---- the list ---- */
 void explore_tell_step(void);
@@ -53,8 +56,8 @@ static inline struct wire_op *explore_next_op(void)
 }
 
 /* An entry of the list that is no operation. */
-static inline struct wire_op *explore_tell(unsigned kind, uint64_t object, uint64_t value, uint64_t size,
-					   unsigned mode, unsigned flags, pc_t pc)
+static inline struct wire_op *explore_tell(unsigned kind, uint64_t object, uint64_t value,
+					   uint64_t size, unsigned mode, unsigned flags, pc_t pc)
 {
 	struct wire_op *op = explore_next_op();
 	op->object = object;
@@ -67,8 +70,8 @@ static inline struct wire_op *explore_tell(unsigned kind, uint64_t object, uint6
 	return op;
 }
 
-static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size, unsigned mode,
-			      unsigned flags, pc_t pc)
+static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size,
+			      unsigned mode, unsigned flags, pc_t pc)
 {
 	struct wire_op *op = explore_tell(kind, object, value, size, mode, flags, pc);
 	if (unlikely(g.has_sleepers))
@@ -76,9 +79,10 @@ static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, ui
 }
 
 /*
- * What only an explorer wants to know: a thread has used a hidden object; it has looked at an object that it
- * would have changed in another state; a join has failed, which the end of the other thread changes.  Called
- * in every run, since a call leaves its return address on the program's stack.
+ * What only an explorer wants to know: a thread has used a hidden object; it has looked at an
+ * object that it would have changed in another state; a join has failed, which the end of the
+ * other thread changes.  Called in every run, since a call leaves its return address on the
+ * program's stack.
  */
 void explore_hidden(uintptr_t object, unsigned mode, uint64_t value, pc_t pc);
 void explore_look(uintptr_t object, unsigned mode, pc_t pc);
@@ -88,24 +92,27 @@ void explore_failed_join(const struct thread *t, pc_t pc);
 void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uint64_t b, pc_t pc);
 void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size, pc_t pc);
 void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc);
-void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text, size_t len,
-		     pc_t pc);
-void explore_plain_access_fails(void);	/* the failure that comes next is that of one */
+void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text,
+		     size_t len, pc_t pc);
+void explore_plain_access_fails(void); /* the failure that comes next is that of one */
 
 /* ---- the end of an execution ---- */
 void explore_exit(int status) __attribute__((noreturn));
-void explore_end_failed(void) __attribute__((noreturn));	/* with the failure that was told last */
+/* with the failure that was told last */
+void explore_end_failed(void) __attribute__((noreturn));
 /*
- * The running thread is to start another one.  If there are as many as there may be, it stops here for
- * good, and the others go on: what they do is what they could do in front of that step.  When nobody can go
- * on any more, the execution ends with EXPLORE_THREAD_LIMIT, since it is no deadlock of the program.
+ * The running thread is to start another one.  If there are as many as there may be, it stops
+ * here for good, and the others go on: what they do is what they could do in front of that step.
+ * When nobody can go on any more, the execution ends with EXPLORE_THREAD_LIMIT, since it is no
+ * deadlock of the program.
  */
 void explore_before_thread(void);
 bool explore_holds_thread(void);
 void explore_end(enum explore_end end) __attribute__((noreturn));
 void explore_unsupported(const char *why) __attribute__((noreturn));
 
-/* The next acquire, sem-wait or join of the running thread is by a call that might have failed instead. */
+/* The next acquire, sem-wait or join of the running thread is by a call that might have failed
+ * instead. */
 static inline void explore_succeeds(unsigned flag)
 {
 	g.cur->acquires_by = (uint16_t)flag;
@@ -119,8 +126,8 @@ static inline void explore_would_ask(void)
 	g.cur->acquires_by |= OPF_ASKS;
 }
 
-/* The next acquire or release for reading of the running thread is made while a writer waits that is let
- * first. */
+/* The next acquire or release for reading of the running thread is made while a writer waits that
+ * is let first. */
 static inline void explore_was_asked(void)
 {
 	g.cur->acquires_by |= OPF_ASKED;
@@ -128,9 +135,10 @@ static inline void explore_was_asked(void)
 
 /* ---- explore_call.c ---- */
 struct call;
-bool explore_call(struct call *c);	/* false: the call is made, and then: */
+bool explore_call(struct call *c); /* false: the call is made, and then: */
 void explore_made(const struct call *c);
-/* The step uses a stream with that descriptor: whether it makes a call depends on what the stream holds. */
+/* The step uses a stream with that descriptor: whether it makes a call depends on what the stream
+ * holds. */
 void explore_might_put_out(int descriptor, pc_t pc);
 
 /* ---- explore_restart.c ---- */
@@ -139,15 +147,17 @@ static inline struct wire_explore *explore_shared(void)
 	return (struct wire_explore *)((char *)g.session + g.session->explore_offset);
 }
 void explore_saw_outside_write(void);
-void explore_not_in_place(long call);	/* the program made a system call that cannot be undone */
+void explore_not_in_place(long call); /* the program made a system call that cannot be undone */
 /* before system calls are caught: returns in a process that is to run an execution */
 void explore_fork(void);
-void explore_serve(void);	/* before the program's main: returns when there is an execution to be run */
+/* before the program's main: returns when there is an execution to be run */
+void explore_serve(void);
 /* the result has been told: make way for the next execution */
 void explore_leave(void) __attribute__((noreturn));
 
 /* ---- sched.c ---- */
-bool sched_can_run(const struct thread *t);		/* now, or because its wait may end at any time */
+/* now, or because its wait may end at any time */
+bool sched_can_run(const struct thread *t);
 /* nobody is ready: who waits for time or for the outside */
 struct thread *sched_next_to_wake(void);
 

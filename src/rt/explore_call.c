@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * System calls while exploring.  Every execution must find the outside as the first one did, and leave
- * nothing there.
+ * System calls while exploring.  Every execution must find the outside as the first one did, and
+ * leave nothing there.
  *
- *   standard output and error   by whatever descriptor: an operation with its bytes; nothing is written
- *   standard input              read once, kept in shared memory, and given to each execution from its
- *                               beginning
+ *   standard output and error   by whatever descriptor: an operation with its bytes; nothing is
+ *                               written
+ *   standard input              read once, kept in shared memory, and given to each execution
+ *                               from its beginning
  *   numbers of processes        the answer that the first execution got
  *   randomness                  a fixed sequence for each thread
  *   questions                   (stat, isatty, limits, ...) asked again: nothing changes by that
  *   other processes             refused
- *   anything else               is done: files that are written stay written, and the next execution finds
- *                               them so.  It cannot be undone in place, so such a program is restarted by
- *                               fork, which a text says.  Two such calls may mean the same file or pipe: they
- *                               are dependent, all of them
+ *   anything else               is done: files that are written stay written, and the next
+ *                               execution finds them so.  It cannot be undone in place, so such a
+ *                               program is restarted by fork, which a text says.  Two such calls
+ *                               may mean the same file or pipe: they are dependent, all of them
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -25,8 +26,9 @@
 #include "rt/outside.h"
 #include "rt/sys.h"
 
-static RT_STATE uint64_t input_at;	/* of standard input, in this execution */
-static RT_STATE bool input_is_other;	/* descriptor 0 is not what the program was started with */
+static RT_STATE uint64_t input_at; /* of standard input, in this execution */
+/* descriptor 0 is not what the program was started with */
+static RT_STATE bool input_is_other;
 
 /* ---- output ---- */
 
@@ -35,11 +37,15 @@ static void put_out(struct call *c, int outlet)
 	const struct iovec *v = (const void *)c->arg[1];
 	c->result = 0;
 	switch (c->nr) {
-	case SYS_write: case SYS_pwrite64: case SYS_sendto:
+	case SYS_write:
+	case SYS_pwrite64:
+	case SYS_sendto:
 		explore_output(outlet, (const void *)c->arg[1], (size_t)c->arg[2], g.hook_pc);
 		c->result = c->arg[2];
 		return;
-	case SYS_writev: case SYS_pwritev: case SYS_pwritev2:
+	case SYS_writev:
+	case SYS_pwritev:
+	case SYS_pwritev2:
 		for (long i = 0; i < c->arg[2]; i++) {
 			explore_output(outlet, v[i].iov_base, v[i].iov_len, g.hook_pc);
 			c->result += (long)v[i].iov_len;
@@ -64,9 +70,11 @@ static long take_input(char *to, size_t n)
 	if (input_at == x->input_count && !x->input_has_ended) {
 		size_t room = x->input_room - x->input_count;
 		if (!room)
-			libc_refuse("more than 16 MiB of standard input, while exploring", g.hook_pc);
+			libc_refuse("more than 16 MiB of standard input, while exploring",
+				    g.hook_pc);
 		struct call c = { .nr = SYS_read,
-				  .arg = { 0, (long)(kept + x->input_count), (long)(n < room ? n : room) } };
+				  .arg = { 0, (long)(kept + x->input_count),
+					   (long)(n < room ? n : room) } };
 		long got = call_perform(&c);
 		if (got < 0)
 			return got;
@@ -104,9 +112,11 @@ static bool is_input(struct call *c)
 		}
 		return true;
 	case SYS_lseek:
-		c->result = -ESPIPE;	/* it is given like a pipe, whatever it is */
+		c->result = -ESPIPE; /* it is given like a pipe, whatever it is */
 		return true;
-	case SYS_pread64: case SYS_preadv: case SYS_preadv2:
+	case SYS_pread64:
+	case SYS_preadv:
+	case SYS_preadv2:
 		libc_refuse("positioned reads of standard input, while exploring", g.hook_pc);
 	}
 	return false;
@@ -148,7 +158,8 @@ static void answer_as_before(struct call *c)
 static void answer_random(struct call *c)
 {
 	unsigned char *to = (unsigned char *)c->arg[0];
-	uint64_t state = ((uint64_t)g.cur->id << 32 | g.cur->random_calls++) * 0x9e3779b97f4a7c15ull;
+	uint64_t state =
+		((uint64_t)g.cur->id << 32 | g.cur->random_calls++) * 0x9e3779b97f4a7c15ull;
 	for (long i = 0; i < c->arg[1]; i++) {
 		state = state * 6364136223846793005ull + 1442695040888963407ull;
 		to[i] = (unsigned char)(state >> 56);
@@ -156,12 +167,17 @@ static void answer_random(struct call *c)
 	c->result = c->arg[1];
 }
 
-/* Questions that change nothing outside the program's memory, and answers that only the runtime's model
- * gives. */
+/* Questions that change nothing outside the program's memory, and answers that only the runtime's
+ * model gives. */
 static bool leaves_no_trace(const struct call *c)
 {
 	switch (c->nr) {
-	case SYS_stat: case SYS_fstat: case SYS_lstat: case SYS_newfstatat: case SYS_statx: case SYS_access:
+	case SYS_stat:
+	case SYS_fstat:
+	case SYS_lstat:
+	case SYS_newfstatat:
+	case SYS_statx:
+	case SYS_access:
 	case SYS_faccessat:
 	case SYS_readlink:
 	case SYS_readlinkat:
@@ -179,24 +195,32 @@ static bool leaves_no_trace(const struct call *c)
 	case SYS_clock_gettime:
 	case SYS_clock_getres:
 	case SYS_time:
-	case SYS_gettimeofday: case SYS_times: case SYS_sigaltstack: case SYS_rt_sigpending: case SYS_mincore:
+	case SYS_gettimeofday:
+	case SYS_times:
+	case SYS_sigaltstack:
+	case SYS_rt_sigpending:
+	case SYS_mincore:
 	case SYS_membarrier:
 	case SYS_getcpu:
 	case SYS_sched_get_priority_max:
 	case SYS_sched_get_priority_min:
-	case SYS_exit: case SYS_exit_group: case SYS_rt_sigreturn: case SYS_futex:
+	case SYS_exit:
+	case SYS_exit_group:
+	case SYS_rt_sigreturn:
+	case SYS_futex:
 		return true;
-	case SYS_rt_sigprocmask: case SYS_rt_sigaction:
-		return true;	/* given back with the rest (explore_restart.c) */
+	case SYS_rt_sigprocmask:
+	case SYS_rt_sigaction:
+		return true; /* given back with the rest (explore_restart.c) */
 	case SYS_prlimit64:
 		return !c->arg[2];
 	case SYS_ioctl:
-		return c->arg[1] == 0x5401;	/* TCGETS: is it a terminal? */
+		return c->arg[1] == 0x5401; /* TCGETS: is it a terminal? */
 	}
 	return false;
 }
 
-static RT_KEPT char outside;	/* stands for all of it */
+static RT_KEPT char outside; /* stands for all of it */
 
 void explore_might_put_out(int descriptor, pc_t pc)
 {
@@ -216,8 +240,8 @@ static void tell_channel(const struct call *c)
 	bool is_to_put = class == CLASS_WAIT_OUT || class == CLASS_OUTPUT || c->nr == SYS_close;
 	uint32_t channel = descriptor_channel((int)c->arg[0], is_to_put);
 	if (channel && c->result >= 0 && (is_to_put || class == CLASS_WAIT_IN) && !FAULT(209))
-		ev_sync(EV_HIDDEN, channel, HIDDEN_CHANNEL, is_to_put ? CHANNEL_PUT : CHANNEL_TAKEN, 0,
-			g.hook_pc);
+		ev_sync(EV_HIDDEN, channel, HIDDEN_CHANNEL, is_to_put ? CHANNEL_PUT : CHANNEL_TAKEN,
+			0, g.hook_pc);
 }
 
 /* A wait without a deadline ends with a call, which uses the outside as every call does. */
@@ -226,11 +250,11 @@ void explore_tell_io_wait(bool is_timed)
 	if (!g.exploring)
 		return;
 	if (is_timed || FAULT(290))
-		explore_op(OP_BLOCKED, 0, 0, 0, 0, (is_timed ? OPF_TIMED : 0) | explore_cancellable(),
-			   g.hook_pc);
+		explore_op(OP_BLOCKED, 0, 0, 0, 0,
+			   (is_timed ? OPF_TIMED : 0) | explore_cancellable(), g.hook_pc);
 	else
-		explore_op(OP_BLOCKED, (uintptr_t)&outside, 0, 0, HIDDEN_CHANNEL, explore_cancellable(),
-			   g.hook_pc);
+		explore_op(OP_BLOCKED, (uintptr_t)&outside, 0, 0, HIDDEN_CHANNEL,
+			   explore_cancellable(), g.hook_pc);
 }
 
 void explore_made(const struct call *c)

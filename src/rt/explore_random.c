@@ -3,23 +3,23 @@
  * Freedom by lot (wire/explore.h): who goes on at a hook is drawn, in one of four ways.
  *
  *   random   each thread that can run has the same chance.
- *   pct      threads have random priorities and the highest runs; at `changes` hooks, drawn from `length`,
- *            the running one becomes the lowest (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A randomized
- *            scheduler with probabilistic
- *            guarantees of finding bugs", ASPLOS 2010).  Who yields, or runs for very long, becomes the
- *            lowest, too.
- *   few      the running thread goes on until it cannot or yields; a random one follows.  At `changes` hooks,
- *            drawn from `length`, it is interrupted although it could go on.
- *   pos      each step has a random priority of its own, drawn when its thread comes to it, and the highest
- *            goes; behind it those are drawn anew that others are about to make and that race with it
- *            (partial order sampling; Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018,
- *            section 4).  Without that, who lost against one step would be likely to lose against the next,
- *            too.  Of accesses, and of calls for a lock or semaphore, it is known what they will use; any
- *            other call of libc, and a thread that waits, is taken to race with every step that is no access
- *            to memory.
+ *   pct      threads have random priorities and the highest runs; at `changes` hooks, drawn from
+ *            `length`, the running one becomes the lowest (Burckhardt, Kothari, Musuvathi,
+ *            Nagarakatte: "A randomized scheduler with probabilistic guarantees of finding bugs",
+ *            ASPLOS 2010). Who yields, or runs for very long, becomes the lowest, too.
+ *   few      the running thread goes on until it cannot or yields; a random one follows.  At
+ *            `changes` hooks, drawn from `length`, it is interrupted although it could go on.
+ *   pos      each step has a random priority of its own, drawn when its thread comes to it, and
+ *            the highest goes; behind it those are drawn anew that others are about to make and
+ *            that race with it (partial order sampling; Yuan, Yang, Gu: "Partial order aware
+ *            concurrency sampling", CAV 2018, section 4).  Without that, who lost against one
+ *            step would be likely to lose against the next, too.  Of accesses, and of calls for a
+ *            lock or semaphore, it is known what they will use; any other call of libc, and a
+ *            thread that waits, is taken to race with every step that is no access to memory.
  *
- * Waits with a deadline may run out at any time, stores leave their buffers as a coin says, and whoever would
- * end the process comes last, as in any freedom.  Nothing is drawn but from the seed of the execution.
+ * Waits with a deadline may run out at any time, stores leave their buffers as a coin says, and
+ * whoever would end the process comes last, as in any freedom.  Nothing is drawn but from the
+ * seed of the execution.
  */
 #include "rt/explore.h"
 
@@ -27,11 +27,11 @@
 #include "wire/depend.h"
 
 #define CHANGES_MAX 64
-#define PATIENCE 10000	/* hooks, after which a thread of high priority has had its share */
+#define PATIENCE 10000 /* hooks, after which a thread of high priority has had its share */
 
 static RT_STATE const struct wire_explore *shared;
 static RT_STATE uint64_t state;
-static RT_STATE uint64_t change_at[CHANGES_MAX];	/* numbers of hooks */
+static RT_STATE uint64_t change_at[CHANGES_MAX]; /* numbers of hooks */
 static RT_STATE uint32_t changes;
 static RT_STATE uint64_t hooks, lowest, same_since;
 
@@ -52,7 +52,8 @@ void explore_random_begin(const struct wire_explore *explore)
 {
 	shared = explore;
 	state = shared->freedom_seed;
-	changes = shared->freedom_changes < CHANGES_MAX ? (uint32_t)shared->freedom_changes : CHANGES_MAX;
+	changes = shared->freedom_changes < CHANGES_MAX ? (uint32_t)shared->freedom_changes
+							: CHANGES_MAX;
 	for (uint32_t i = 0; i < changes; i++)
 		change_at[i] = 1 + below(shared->freedom_length ? shared->freedom_length : 1);
 	hooks = same_since = 0;
@@ -66,8 +67,8 @@ uint32_t explore_random_choice(uint32_t n)
 	return (uint32_t)below(n);
 }
 
-/* Priorities from 2^32 on are drawn; those below are of threads that have become the lowest, each lower than
- * the last. */
+/* Priorities from 2^32 on are drawn; those below are of threads that have become the lowest, each
+ * lower than the last. */
 static uint64_t priority_of(struct thread *t)
 {
 	if (!t->free_priority)
@@ -127,7 +128,8 @@ static void change_priorities(bool yields)
 
 static bool is_access(const struct wire_op *op)
 {
-	return op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH;
+	return op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_RMW ||
+	       op->kind == EV_FLUSH;
 }
 
 void explore_random_saw(const struct wire_op *op)

@@ -3,17 +3,19 @@
  * From one execution to the next (enum explore_restart).
  *
  *   exec      the process runs one execution and ends; the tool starts another
- *   fork      the process stays where it is before the program's main, and each execution is run by a child
- *             of it
- *   in place  the process puts everything back as it was before main (explore_snapshot.c) and begins again
+ *   fork      the process stays where it is before the program's main, and each execution is run
+ *             by a child of it
+ *   in place  the process puts everything back as it was before main (explore_snapshot.c) and
+ *   begins again
  *
- * The tool sets `go` to the number of the execution that it wants, and waits until `done` shows the same
- * number; both are futexes in shared memory.  A child that is killed is told by its parent.
+ * The tool sets `go` to the number of the execution that it wants, and waits until `done` shows
+ * the same number; both are futexes in shared memory.  A child that is killed is told by its
+ * parent.
  *
- * In place, the real threads behind the program's threads are kept.  libc's lists of them are part of what
- * is put back, so they must be there before the snapshot: as many as the last process needed.  An
- * execution that needs more of them, or did something that cannot be undone or trusted (memory misuse), is
- * the last one of its process.
+ * In place, the real threads behind the program's threads are kept.  libc's lists of them are
+ * part of what is put back, so they must be there before the snapshot: as many as the last
+ * process needed.  An execution that needs more of them, or did something that cannot be undone
+ * or trusted (memory misuse), is the last one of its process.
  */
 #include "rt/explore.h"
 
@@ -31,7 +33,10 @@
 #define THREADS_EXPECTED 4
 
 static RT_KEPT uintptr_t control_top;
-static RT_KEPT struct { uint32_t mxcsr; uint16_t x87; } float_control;
+static RT_KEPT struct {
+	uint32_t mxcsr;
+	uint16_t x87;
+} float_control;
 
 static bool is_wanted(const struct wire_explore *x, uint32_t done)
 {
@@ -86,7 +91,7 @@ void explore_fork(void)
 		while (sys4(SYS_wait4, child, &status, 0, 0) != child)
 			continue;
 		g.session->sleep_allowed--;
-		if (x->done == number)		/* and perhaps the next one is wanted already */
+		if (x->done == number) /* and perhaps the next one is wanted already */
 			continue;
 		x->end = EXPLORE_GONE;
 		x->exit_status = (uint32_t)status;
@@ -111,17 +116,17 @@ void explore_saw_outside_write(void)
 }
 
 /*
- * A fault of the processor comes after an access that nobody saw coming, so memory may be damaged.  What a
- * hook refuses, as an access to freed memory, has not happened: the execution ends before it, and what is
- * reported has been repeated by fork.
+ * A fault of the processor comes after an access that nobody saw coming, so memory may be
+ * damaged.  What a hook refuses, as an access to freed memory, has not happened: the execution
+ * ends before it, and what is reported has been repeated by fork.
  */
 static bool may_have_damaged(uint32_t failure)
 {
 	return failure == FAIL_SIGNAL || failure == FAIL_STACK_OVERFLOW;
 }
 
-/* Can another execution begin here?  If not by anything that the program does each time, the tool tries a new
- * process. */
+/* Can another execution begin here?  If not by anything that the program does each time, the tool
+ * tries a new process. */
 static bool can_go_on(struct wire_explore *x)
 {
 	if (donor_runs_thread)
@@ -132,7 +137,8 @@ static bool can_go_on(struct wire_explore *x)
 		x->keeps_other = KEEPS_OUTSIDE_WRITES;
 	if (x->not_in_place || x->keeps_other)
 		return false;
-	if (x->end == EXPLORE_UNSUPPORTED || (x->end == EXPLORE_FAILURE && may_have_damaged(x->failure)))
+	if (x->end == EXPLORE_UNSUPPORTED ||
+	    (x->end == EXPLORE_FAILURE && may_have_damaged(x->failure)))
 		return false;
 	if (fiber_can_rewind())
 		return true;
@@ -155,7 +161,9 @@ static void begin_again(void *unused)
 	snapshot_restore();
 	signal_rewind();
 	g.session->sleep_allowed = 0;
-	__asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(float_control.mxcsr), "m"(float_control.x87));
+	__asm__ volatile("ldmxcsr %0; fldcw %1"
+			 :
+			 : "m"(float_control.mxcsr), "m"(float_control.x87));
 	await_go(x);
 	rt_run_program();
 }

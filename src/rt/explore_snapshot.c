@@ -2,20 +2,21 @@
 /*
  * The process as it was before the program's main, for executions that begin again in place.
  *
- * Saved and put back: writable segments of all modules except what the dynamic linker has made read-only,
- * the thread block and variables of the main thread, arguments and environment, blocks that constructors
- * allocated, and the runtime's own state (section heddle_state).  What lies in an instrumented module or
- * in the heap has its shadow put back, too.  Areas of more than WHOLE_MAX bytes are not copied for each
- * execution: every write of the program's to them is in the list of operations (an execution with writes out
- * of our sight is not restarted in place), so only those bytes are.  In the heap there are two more writers.
- * Code without hooks writes blocks of its own, which are pieces that are always put back (snapshot_keep());
- * libc's list of exit handlers is one.  And the runtime writes the header of a block that is freed, resized
- * or used again, which the list tells, too.
+ * Saved and put back: writable segments of all modules except what the dynamic linker has made
+ * read-only, the thread block and variables of the main thread, arguments and environment, blocks
+ * that constructors allocated, and the runtime's own state (section heddle_state).  What lies in
+ * an instrumented module or in the heap has its shadow put back, too.  Areas of more than
+ * WHOLE_MAX bytes are not copied for each execution: every write of the program's to them is in
+ * the list of operations (an execution with writes out of our sight is not restarted in place),
+ * so only those bytes are.  In the heap there are two more writers. Code without hooks writes
+ * blocks of its own, which are pieces that are always put back (snapshot_keep()); libc's list of
+ * exit handlers is one.  And the runtime writes the header of a block that is freed, resized or
+ * used again, which the list tells, too.
  *
- * Not saved because nobody reads it before it is written again: the arena's heap (a new block is filled;
- * heap.c looks after large ones), stacks (cleared as far as they were used), entries of the runtime's
- * tables beyond their counts.  Memory that the runtime takes meanwhile comes from a reserve that is
- * cleared.
+ * Not saved because nobody reads it before it is written again: the arena's heap (a new block is
+ * filled; heap.c looks after large ones), stacks (cleared as far as they were used), entries of
+ * the runtime's tables beyond their counts.  Memory that the runtime takes meanwhile comes from a
+ * reserve that is cleared.
  */
 #include "rt/explore_snapshot.h"
 
@@ -33,19 +34,22 @@
 #define PIECES 0x10000
 #define WHOLE_MAX 0x40000ull
 #define RESERVE 0x40000000ull
-#define CLEAR_MAX 0x40000ull		/* of the reserve: more than that is given back to the kernel */
+#define CLEAR_MAX 0x40000ull /* of the reserve: more than that is given back to the kernel */
 
 struct area {
 	uintptr_t start;
 	size_t size;
-	char *memory, *shadow;		/* copies; shadow NULL: there is none that matters */
+	char *memory, *shadow; /* copies; shadow NULL: there is none that matters */
 	bool is_whole;
-	bool is_library;		/* its shadow changes only if the program looks into it */
+	bool is_library; /* its shadow changes only if the program looks into it */
 };
 
 static RT_KEPT struct area areas[AREAS];
 static RT_KEPT uint32_t area_count;
-static RT_KEPT struct piece { uintptr_t start; size_t size; } *pieces;
+static RT_KEPT struct piece {
+	uintptr_t start;
+	size_t size;
+} * pieces;
 static RT_KEPT uint32_t piece_count;
 static RT_KEPT bool is_complete, has_too_many_pieces;
 static RT_KEPT char *reserve;
@@ -87,7 +91,9 @@ static struct area *add_area(uintptr_t start, size_t size, bool has_shadow)
 		return NULL;
 	}
 	struct area *a = &areas[area_count++];
-	*a = (struct area){ .start = start, .size = size, .is_whole = size <= WHOLE_MAX || !has_shadow };
+	*a = (struct area){ .start = start,
+			    .size = size,
+			    .is_whole = size <= WHOLE_MAX || !has_shadow };
 	a->memory = rt_map_kept(size);
 	rt_memcpy(a->memory, (const void *)start, size);
 	if (!has_shadow)
@@ -118,7 +124,7 @@ static void add_piece(uintptr_t start, uintptr_t end, void *is_library)
 	if (!a || !*(bool *)is_library)
 		return;
 	a->is_library = true;
-	a->is_whole = true;		/* nobody tells what a library writes */
+	a->is_whole = true; /* nobody tells what a library writes */
 }
 
 static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
@@ -130,9 +136,9 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
-			read_only =
-				(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz) &
-				~0xfffull;
+			read_only = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
+				     info->dlpi_phdr[i].p_memsz) &
+				    ~0xfffull;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;
@@ -155,8 +161,8 @@ bool snapshot_take(void)
 	g.internal--;
 	snapshot_add((uintptr_t)g.cur, sizeof(*g.cur), false);
 	/* The last one: what follows must not change any state. */
-	snapshot_add((uintptr_t)__start_heddle_state, (size_t)(__stop_heddle_state - __start_heddle_state),
-		     false);
+	snapshot_add((uintptr_t)__start_heddle_state,
+		     (size_t)(__stop_heddle_state - __start_heddle_state), false);
 	return is_complete;
 }
 
@@ -193,8 +199,10 @@ static void put_back_pending(const struct area *a, const struct pending *p)
 		put_back(a, p->addr, p->size);
 }
 
-/* What the list says was written there, and what was about to be written when the execution ended. */
-static void put_back_written(const struct area *a, const struct wire_op *op, const struct wire_op *end)
+/* What the list says was written there, and what was about to be written when the execution ended.
+ */
+static void put_back_written(const struct area *a, const struct wire_op *op,
+			     const struct wire_op *end)
 {
 	for (; op < end; op++) {
 		if (op->kind == OP_OUTPUT)
@@ -216,7 +224,8 @@ void snapshot_restore(void)
 {
 	const struct wire_explore *x = explore_shared();
 	const struct wire_op *ops = (const void *)((const char *)x + x->ops_offset);
-	const struct wire_op *ops_end = g.op_next;	/* the tool may be writing the next plan already */
+	/* the tool may be writing the next plan already */
+	const struct wire_op *ops_end = g.op_next;
 	size_t used = reserve_used;
 	bool looked_into_library = saw_library;
 	for (uint32_t i = 0; i < area_count; i++)

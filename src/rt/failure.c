@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings that the runtime sees by itself, and the ways in which a program dies.  A finding is an EV_FAILURE
- * event; the tool, which has followed all events, writes the report.
+ * Findings that the runtime sees by itself, and the ways in which a program dies.  A finding is
+ * an EV_FAILURE event; the tool, which has followed all events, writes the report.
  *
- * A fatal signal in the program's code or in a hook that touched a bad address on its behalf becomes an
- * event, then the default action is taken, so that the process ends as it would have.
+ * A fatal signal in the program's code or in a hook that touched a bad address on its behalf
+ * becomes an event, then the default action is taken, so that the process ends as it would have.
  */
 #include <signal.h>
 #include <ucontext.h>
@@ -42,7 +42,7 @@ void rt_fail(unsigned failure, uintptr_t obj, uint64_t detail, pc_t pc)
 static void default_action(int signal)
 {
 	/* The kernel's form of struct sigaction, all zero: SIG_DFL. */
-	uint64_t action[4] = {0};
+	uint64_t action[4] = { 0 };
 	sys4(SYS_rt_sigaction, signal, action, 0, 8);
 }
 
@@ -69,7 +69,8 @@ void failure_on_signal(int signal, siginfo_t *info, void *context)
 		left_frame_left_at((uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
 	if (signal_fault(info, context, pc))
 		return;
-	rt_finding(FAIL_SIGNAL, signal == SIGSEGV || signal == SIGBUS ? addr : 0, (uint64_t)signal, pc);
+	rt_finding(FAIL_SIGNAL, signal == SIGSEGV || signal == SIGBUS ? addr : 0, (uint64_t)signal,
+		   pc);
 	rt_give_up_control();
 	default_action(signal);
 	/* Raised again by the same instruction, or, when it was sent by a call, by this one. */
@@ -116,7 +117,8 @@ static char *append_number(char *to, const char *end, unsigned n)
 	return append(to, end, d);
 }
 
-RT_EXPORT void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+RT_EXPORT void __assert_fail(const char *expression, const char *file, unsigned line,
+			     const char *function)
 {
 	if (g.active && !g.internal) {
 		rt_enter(PC);

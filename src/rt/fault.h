@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Deliberate faults of the runtime, for the tests that must catch each of them: in a build with
- * -DHEDDLE_FAULT the places marked FAULT(N) are wrong while the environment says HEDDLE_RT_FAULT=N.  In any
- * other build they cost nothing. tests/e2e/faults lists them.
+ * -DHEDDLE_FAULT the places marked FAULT(N) are wrong while the environment says
+ * HEDDLE_RT_FAULT=N.  In any other build they cost nothing. tests/e2e/faults lists them.
  */
 #ifndef HEDDLE_RT_FAULT_H
 #define HEDDLE_RT_FAULT_H
 
 #ifdef __ASSEMBLER__
+/* clang-format off */
 	/* Jump to `place` while fault n is on; changes flags only. */
 	.macro jump_if_fault n, place
 #ifdef HEDDLE_FAULT
@@ -15,6 +16,7 @@
 	je \place
 #endif
 	.endm
+/* clang-format on */
 #elif defined(HEDDLE_FAULT)
 #include <stdbool.h>
 

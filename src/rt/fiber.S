@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Switches between the program's threads.  Callee-saved registers and the control words of both
- * floating-point units are all that the ABI lets a function expect to find again.  Both kinds of switch leave
- * the same bytes on the stack, and nothing below them: a program that reads memory it never wrote finds the
- * same with either.
+ * floating-point units are all that the ABI lets a function expect to find again.  Both kinds of
+ * switch leave the same bytes on the stack, and nothing below them: a program that reads memory
+ * it never wrote finds the same with either.
  *
- * The unwinding rules are exact at every instruction, so a debugger sees the callers of a thread that waits
- * here.
+ * The unwinding rules are exact at every instruction, so a debugger sees the callers of a thread
+ * that waits here.
  */
 #include <sys/syscall.h>
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program's threads as the controlled runtime runs them: their stacks, and the switch from one to
- * another.
+ * The program's threads as the controlled runtime runs them: their stacks, and the switch from
+ * one to another.
  *
- * A thread's stack lies in a slot at a fixed address.  At its top are the thread block and static TLS of a
- * donor, a real thread (donor.c), and below the donor's few frames the thread's own.  Everything in libc that
- * asks "which thread am I" looks at the FS base.  With fibers a switch sets it along with the stack pointer;
- * with real threads it never changes, and a switch hands control over from one to the other.
+ * A thread's stack lies in a slot at a fixed address.  At its top are the thread block and static
+ * TLS of a donor, a real thread (donor.c), and below the donor's few frames the thread's own.
+ * Everything in libc that asks "which thread am I" looks at the FS base.  With fibers a switch
+ * sets it along with the stack pointer; with real threads it never changes, and a switch hands
+ * control over from one to the other.
  *
- * The main thread keeps its own TLS, which constructors may have written to, and runs on the stack of slot 0.
+ * The main thread keeps its own TLS, which constructors may have written to, and runs on the
+ * stack of slot 0.
  */
 #include "rt/fiber.h"
 
@@ -26,34 +28,35 @@
 /* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
 #define DONOR_ROOM 0x4000ull
 #define MAIN_STACK 0x800000ull
-#define LARGE_STACKS (ARENA_STACKS + ARENA_SLOTS * ARENA_STACK_STRIDE)	/* for those that exceed their slot */
+#define LARGE_STACKS \
+	(ARENA_STACKS + ARENA_SLOTS * ARENA_STACK_STRIDE) /* for those that exceed their slot */
 #define LARGE_STACK_STRIDE 0x80000000ull
 /*
- * Hook stacks begin at different offsets in a page: with the same, what one thread reads when it goes on
- * would look to the processor, which compares the low bits first, like what the one before it has just
- * written.
+ * Hook stacks begin at different offsets in a page: with the same, what one thread reads when it
+ * goes on would look to the processor, which compares the low bits first, like what the one
+ * before it has just written.
  */
 #define HOOK_SHIFTS 16u
 #define HOOK_SHIFT 256u
 #define HOOK_SPACE (HOOK_ROOM + HOOK_SHIFTS * HOOK_SHIFT)
 #define GUARD (HOOK_SPACE + 0x1000ull)
-#define END_ROOM 0x10000ull	/* of its slot, for a thread that leaves a stack of the program's */
+#define END_ROOM 0x10000ull /* of its slot, for a thread that leaves a stack of the program's */
 #define THREADS_MAX 65536
-/* Of a stack, below its innermost function with hooks: by the runtime; by libraries and the frames of
- * signals. */
+/* Of a stack, below its innermost function with hooks: by the runtime; by libraries and the
+ * frames of signals. */
 #define USED_BY_RUNTIME 0x1000ull
 #define USED_BY_LIBRARY 0x4000ull
 
 RT_STATE uintptr_t rt_hook_base;
 RT_STATE bool fiber_has_foreign_stacks;
 static RT_STATE bool has_fsgsbase;
-static RT_STATE bool has_odd_stacks;		/* outside their slots */
-static RT_STATE struct thread *all_threads;	/* array of THREADS_MAX */
+static RT_STATE bool has_odd_stacks;	    /* outside their slots */
+static RT_STATE struct thread *all_threads; /* array of THREADS_MAX */
 static RT_STATE uint32_t thread_count;
 /* Slots that have become free, oldest first. */
 static RT_KEPT uint32_t free_slots[ARENA_SLOTS];
 static RT_STATE uint32_t free_head, free_tail, slots_used;
-static RT_STATE fiber_switcher *switch_stacks;	/* fiber_swap or fiber_hand_over */
+static RT_STATE fiber_switcher *switch_stacks; /* fiber_swap or fiber_hand_over */
 
 static inline void write_fs(uintptr_t fs)
 {
@@ -105,8 +108,8 @@ static int stack_protection(void)
 	return PROT_READ | PROT_WRITE;
 }
 
-/* The stack is as large as the program expects; all that is ours below it is guard, so that no frame jumps
- * over. */
+/* The stack is as large as the program expects; all that is ours below it is guard, so that no
+ * frame jumps over. */
 static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t size)
 {
 	t->stack_high = high;
@@ -116,14 +119,14 @@ static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t si
 	ev_region(t->stack_low, size, REGION_STACK, t->id);
 	struct donor *d = donor_of(t->slot);
 	if (d->fresh && d->stack_size == size)
-		return;		/* as an earlier execution left it */
+		return; /* as an earlier execution left it */
 	d->stack_size = size;
 	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_SPACE - t->guard_low, PROT_NONE);
 	sys3(SYS_mprotect, t->stack_low - HOOK_SPACE, HOOK_SPACE + size, stack_protection());
 }
 
-/* A stack of the wanted kind, with `top` the end of what is free in the thread's slot; it is not larger than
- * ours can be. */
+/* A stack of the wanted kind, with `top` the end of what is free in the thread's slot; it is not
+ * larger than ours can be. */
 static void give_stack(struct thread *t, uintptr_t top, const struct stack_request *want)
 {
 	size_t size = (want->size + 0xfff) & ~0xfffull;
@@ -135,10 +138,12 @@ static void give_stack(struct thread *t, uintptr_t top, const struct stack_reque
 		t->has_own_stack = fiber_has_foreign_stacks = true;
 		has_odd_stacks = true;
 		t->stack_low = want->address;
-		t->guard_low = t->stack_low - HOOK_ROOM;	/* nothing guards it but the hooks */
+		/* nothing guards it but the hooks */
+		t->guard_low = t->stack_low - HOOK_ROOM;
 		t->hook_top = t->hook_base = top - END_ROOM;
 		sys3(SYS_mprotect, t->hook_top - HOOK_ROOM, HOOK_ROOM, PROT_READ | PROT_WRITE);
-		t->stack_high = want->address + want->size;	/* what it is part of has a name already */
+		/* what it is part of has a name already */
+		t->stack_high = want->address + want->size;
 	} else if (size <= top - slot - GUARD) {
 		set_stack(t, slot, top, size);
 	} else {
@@ -160,11 +165,12 @@ static uint32_t slot_take(void)
 /* A first frame whose return leads to fiber_entry, which calls entry(argument). */
 static void prepare_stack(struct thread *t, uintptr_t top, void (*entry)(void *), void *argument)
 {
-	uint64_t *sp = (uint64_t *)((top & ~15ull) - 16);	/* aligned where fiber_entry makes its call */
+	/* aligned where fiber_entry makes its call */
+	uint64_t *sp = (uint64_t *)((top & ~15ull) - 16);
 	*--sp = (uint64_t)fiber_entry;
-	*--sp = 0;			/* rbp */
-	*--sp = (uint64_t)entry;	/* rbx */
-	*--sp = (uint64_t)argument;	/* r12 */
+	*--sp = 0;		    /* rbp */
+	*--sp = (uint64_t)entry;    /* rbx */
+	*--sp = (uint64_t)argument; /* r12 */
 	*--sp = 0;
 	*--sp = 0;
 	*--sp = 0;
@@ -176,7 +182,7 @@ static void prepare_stack(struct thread *t, uintptr_t top, void (*entry)(void *)
 	t->sp = sp;
 }
 
-void thread_body(void *thread) __attribute__((noreturn));	/* thread.c */
+void thread_body(void *thread) __attribute__((noreturn)); /* thread.c */
 /* On the hook stack: what libc leaves there when it makes the donor is not the program's. */
 struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct stack_request *stack);
 
@@ -187,7 +193,8 @@ uint32_t fiber_threads_made(void)
 
 struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct stack_request *stack)
 {
-	if (thread_count == THREADS_MAX || (!stack->address && stack->size > LARGE_STACK_STRIDE - GUARD))
+	if (thread_count == THREADS_MAX ||
+	    (!stack->address && stack->size > LARGE_STACK_STRIDE - GUARD))
 		return NULL;
 	uint32_t slot = slot_take();
 	if (slot == UINT32_MAX)
@@ -225,8 +232,8 @@ void fiber_release(struct thread *t)
 	free_slots[free_tail++ % ARENA_SLOTS] = t->slot;
 }
 
-/* Word by word, as the hooks write it: a longer load so soon after them would have to wait for their
- * stores. */
+/* Word by word, as the hooks write it: a longer load so soon after them would have to wait for
+ * their stores. */
 static inline void copy_seen(struct access_thread *to, const struct access_thread *from)
 {
 	to->address = from->address;
@@ -310,9 +317,9 @@ struct thread *fiber_by_handle(pthread_t handle)
 }
 
 /*
- * The stack protector's random value, of which functions of libraries leave copies on the stack, where the
- * program may read them.  New threads inherit it.  No frame of this stack returns any more, so nobody misses
- * the old one.
+ * The stack protector's random value, of which functions of libraries leave copies on the stack,
+ * where the program may read them.  New threads inherit it.  No frame of this stack returns any
+ * more, so nobody misses the old one.
  */
 static void fix_stack_guard(void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processes that the program starts.  The child of a fork goes on uncontrolled: it has the forking thread and
- * nothing of the run, like a program that was started without heddle.  What the model knew and the child's
- * memory does not show is put there first: locks that are held are locked, handlers of signals are the
- * kernel's again.  The heap that the child inherits is the arena; it takes no more from it, since the arena
- * is for one thread at a time.
+ * Processes that the program starts.  The child of a fork goes on uncontrolled: it has the
+ * forking thread and nothing of the run, like a program that was started without heddle.  What
+ * the model knew and the child's memory does not show is put there first: locks that are held are
+ * locked, handlers of signals are the kernel's again.  The heap that the child inherits is the
+ * arena; it takes no more from it, since the arena is for one thread at a time.
  *
- * Handlers of pthread_atfork are kept here and not by libc, so that they run under control in the parent:
- * they take locks, and may have to wait for them.
+ * Handlers of pthread_atfork are kept here and not by libc, so that they run under control in the
+ * parent: they take locks, and may have to wait for them.
  */
 #include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
@@ -24,7 +24,8 @@ static RT_KEPT struct fork_handler handlers[HANDLERS];
 static RT_STATE unsigned handler_count;
 static RT_STATE bool has_told;
 
-RT_EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
+RT_EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+				void *dso)
 {
 	if (!g.session)
 		return REAL_FN(__register_atfork)(prepare, parent, child, dso);
@@ -37,9 +38,9 @@ RT_EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), voi
 /* ---- the child ---- */
 
 /*
- * A lock that is held is locked in memory as well: by the forking thread as often as it holds it, by one that
- * the child does not have once and for ever, as it would be without heddle.  Of those that know their owner
- * only its own are.
+ * A lock that is held is locked in memory as well: by the forking thread as often as it holds it,
+ * by one that the child does not have once and for ever, as it would be without heddle.  Of those
+ * that know their owner only its own are.
  */
 static void lock_for_real(struct sync *s)
 {
@@ -114,8 +115,8 @@ RT_EXPORT pid_t fork(void)
 
 extern __typeof__(fork) __fork LIBC_ALIAS(fork);
 
-/* Without handlers, and under control without shared memory: what the child may do, exec and _exit, does not
- * need it. */
+/* Without handlers, and under control without shared memory: what the child may do, exec and
+ * _exit, does not need it. */
 pid_t fork_instead_of_vfork(void);
 
 pid_t fork_instead_of_vfork(void)
@@ -132,7 +133,8 @@ AWAIT(waitpid, (pid_t pid, int *status, int options), (pid, status, options),
       WROTE_OBJECT_IF(result > 0, status))
 AWAIT(wait3, (int *status, int options, struct rusage *usage), (status, options, usage),
       (WROTE_OBJECT_IF(result > 0, status), WROTE_OBJECT_IF(result > 0, usage)))
-AWAIT(wait4, (pid_t pid, int *status, int options, struct rusage *usage), (pid, status, options, usage),
+AWAIT(wait4, (pid_t pid, int *status, int options, struct rusage *usage),
+      (pid, status, options, usage),
       (WROTE_OBJECT_IF(result > 0, status), WROTE_OBJECT_IF(result > 0, usage)))
 AWAIT(waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options),
       WROTE_OBJECT_IF(!result, info))

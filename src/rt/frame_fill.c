@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Another content of variables that nobody has written, for experiments (check/variables.c).  The tool
- * says which bytes of a frame are unwritten when the function's entry hook is called (binary/frames.h).
+ * Another content of variables that nobody has written, for experiments (check/variables.c).  The
+ * tool says which bytes of a frame are unwritten when the function's entry hook is called
+ * (binary/frames.h).
  */
 #include "rt/fault.h"
 #include "rt/rt.h"
@@ -35,7 +36,7 @@ void frame_fill(uintptr_t sp, pc_t pc)
 			return;
 		uintptr_t from = sp + f->at[i].from;
 		size_t size = f->at[i].to - f->at[i].from;
-		if (FAULT(298)) {	/* what the function has stored is filled, too */
+		if (FAULT(298)) { /* what the function has stored is filled, too */
 			from = sp;
 			size = f->at[i].to;
 		}

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Futexes: what std::atomic::wait, latches, barriers, semaphores and futures of C++, and locks of a program's
- * own, sleep on.  A futex is a queue of waiting threads with the address of its word as name; the word itself
- * is an ordinary variable of the program's, which the kernel compares before a thread is put to sleep.
+ * Futexes: what std::atomic::wait, latches, barriers, semaphores and futures of C++, and locks of
+ * a program's own, sleep on.  A futex is a queue of waiting threads with the address of its word
+ * as name; the word itself is an ordinary variable of the program's, which the kernel compares
+ * before a thread is put to sleep.
  *
- * Comparing and joining the queue is one step, as it is in the kernel, so no wake between the two is lost.
- * Which of several waiters is woken is a choice, as for condition variables; whether a timed wait ends by its
- * deadline is the schedule's.
+ * Comparing and joining the queue is one step, as it is in the kernel, so no wake between the two
+ * is lost. Which of several waiters is woken is a choice, as for condition variables; whether a
+ * timed wait ends by its deadline is the schedule's.
  */
 #include "rt/futex.h"
 
@@ -105,14 +106,15 @@ static uint32_t wake(uint32_t *word, uint32_t wanted, uint32_t bits, pc_t pc)
 	return woken;
 }
 
-static bool read_deadline(const struct timespec *at, bool is_absolute, clockid_t clock, uint64_t *deadline,
-			  pc_t pc)
+static bool read_deadline(const struct timespec *at, bool is_absolute, clockid_t clock,
+			  uint64_t *deadline, pc_t pc)
 {
 	*deadline = NO_DEADLINE;
 	if (!at)
 		return true;
 	rt_libc_read(at, sizeof(*at), pc);
-	return is_absolute ? clock_deadline(clock, at, deadline) : clock_deadline_after(at, deadline);
+	return is_absolute ? clock_deadline(clock, at, deadline)
+			   : clock_deadline_after(at, deadline);
 }
 
 static long failed(int error)
@@ -121,7 +123,8 @@ static long failed(int error)
 	return -1;
 }
 
-long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *at, uint32_t bits, pc_t pc)
+long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *at, uint32_t bits,
+	   pc_t pc)
 {
 	bool is_wall_clock = operation & FUTEX_CLOCK_REALTIME;
 	int command = operation & FUTEX_CMD_MASK;
@@ -132,15 +135,18 @@ long futex(uint32_t *word, int operation, uint32_t value, const struct timespec 
 	case FUTEX_WAIT_BITSET:
 		break;
 	case FUTEX_WAKE:
-		return (long)wake(word, value > INT_MAX ? INT_MAX : value, FUTEX_BITSET_MATCH_ANY, pc);
+		return (long)wake(word, value > INT_MAX ? INT_MAX : value, FUTEX_BITSET_MATCH_ANY,
+				  pc);
 	case FUTEX_WAKE_BITSET:
-		return bits ? (long)wake(word, value > INT_MAX ? INT_MAX : value, bits, pc) : failed(EINVAL);
+		return bits ? (long)wake(word, value > INT_MAX ? INT_MAX : value, bits, pc)
+			    : failed(EINVAL);
 	default:
 		libc_refuse("syscall(SYS_futex) with an operation other than wait and wake", pc);
 	}
 	bool has_bits = command == FUTEX_WAIT_BITSET;
 	uint64_t deadline;
-	if (!read_deadline(at, has_bits, is_wall_clock ? CLOCK_REALTIME : CLOCK_MONOTONIC, &deadline, pc) ||
+	if (!read_deadline(at, has_bits, is_wall_clock ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+			   &deadline, pc) ||
 	    (has_bits && !bits))
 		return failed(EINVAL);
 	int error = wait_on(word, value, deadline, has_bits ? bits : FUTEX_BITSET_MATCH_ANY, pc);

@@ -8,6 +8,7 @@
 #include "rt/rt.h"
 
 /* As the C library's syscall() would return: -1 with errno, or the result. */
-long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *at, uint32_t bits, pc_t pc);
+long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *at, uint32_t bits,
+	   pc_t pc);
 
 #endif

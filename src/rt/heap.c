@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap of a controlled run: heap=fresh.  Every thread slot has a part of its own at a fixed address and
- * takes new memory from its end, so allocations of different threads are independent and no address is used
- * twice until the quarantine of freed blocks exceeds its bound.  A map with one byte for each 16 bytes of
- * heap tells the state of every piece, outside the reach of the program's small errors: it catches use after
- * free, double and invalid free.
+ * The heap of a controlled run: heap=fresh.  Every thread slot has a part of its own at a fixed
+ * address and takes new memory from its end, so allocations of different threads are independent
+ * and no address is used twice until the quarantine of freed blocks exceeds its bound.  A map
+ * with one byte for each 16 bytes of heap tells the state of every piece, outside the reach of
+ * the program's small errors: it catches use after free, double and invalid free.
  *
- * Fresh memory is filled with WIRE_FRESH_FILL.  The session may name a range of addresses that gets another
- * byte: the tool compares two such executions to learn whether those bytes matter.  Large blocks are left
- * zero as the kernel gives them.  Blocks of LARGE bytes and more are never reused, their pages are given
- * back.
+ * Fresh memory is filled with WIRE_FRESH_FILL.  The session may name a range of addresses that
+ * gets another byte: the tool compares two such executions to learn whether those bytes matter.
+ * Large blocks are left zero as the kernel gives them.  Blocks of LARGE bytes and more are never
+ * reused, their pages are given back.
  *
- * heap=reuse: a block that the program frees may be handed out again at once, to whichever thread next asks
- * for one of its class; whether it is, is a choice.  That is how a heap behaves whose lists are shared, and
- * what ABA errors need.
+ * heap=reuse: a block that the program frees may be handed out again at once, to whichever thread
+ * next asks for one of its class; whether it is, is a choice.  That is how a heap behaves whose
+ * lists are shared, and what ABA errors need.
  *
- * A call from the program's own code is a scheduling point; a call from inside libc is not, since libc may
- * hold locks.
+ * A call from the program's own code is a scheduling point; a call from inside libc is not, since
+ * libc may hold locks.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,13 +39,13 @@ enum {
 	BLOCK_ALIGNED = 1,
 	BLOCK_HAS_SYNC = 2,
 	BLOCK_OF_LOADER = 4,
-	BLOCK_OF_LIBRARY = 8,	/* made by libc or the C++ library for itself */
+	BLOCK_OF_LIBRARY = 8,  /* made by libc or the C++ library for itself */
 	BLOCK_FAMILY_SHIFT = 8 /* enum heap_family from here */
 };
 
-struct header {			/* directly before the block */
+struct header { /* directly before the block */
 	uint64_t size;
-	uint32_t capacity16;	/* capacity in units of 16 bytes */
+	uint32_t capacity16; /* capacity in units of 16 bytes */
 	uint16_t slot;
 	uint16_t flags;
 };
@@ -54,7 +54,7 @@ _Static_assert(sizeof(struct header) == HEAP_HEADER, "as the snapshot has it");
 
 struct part {
 	uintptr_t next, end;
-	uintptr_t reusable[CLASSES];	/* lists through the first word of the block */
+	uintptr_t reusable[CLASSES]; /* lists through the first word of the block */
 };
 
 extern void *__libc_malloc(size_t size);
@@ -63,20 +63,24 @@ extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
 
-static RT_STATE struct part *parts;		/* ARENA_SLOTS */
+static RT_STATE struct part *parts; /* ARENA_SLOTS */
 /* taken from the far end for slots that have used up their own */
 static RT_STATE uint32_t extra_parts;
-static RT_STATE uintptr_t *quarantine;		/* ring */
+static RT_STATE uintptr_t *quarantine; /* ring */
 /* heap=reuse: newest first, linked by the size in their headers */
 static RT_STATE uintptr_t freed[CLASSES];
 static RT_STATE uint64_t quarantine_head, quarantine_tail, quarantine_bytes;
-/* Restart in place: what constructors left, and how far each part has been used by any execution. */
+/* Restart in place: what constructors left, and how far each part has been used by any execution.
+ */
 static RT_KEPT uintptr_t marked_next;
 static RT_KEPT uintptr_t *dirty_end;
 
 /* Blocks that were made before control began, and by whom. */
 #define EARLY_MAX 0x10000
-static RT_KEPT struct early { uintptr_t block; pc_t pc; } *early;
+static RT_KEPT struct early {
+	uintptr_t block;
+	pc_t pc;
+} * early;
 static RT_KEPT uint32_t early_count;
 
 static uint8_t *state_of(uintptr_t p)
@@ -112,8 +116,8 @@ void heap_snapshot(void)
 	shadow_snapshot(ARENA_HEAP, parts[0].next - ARENA_HEAP);
 }
 
-/* Capacity for a size: multiples of 16, above 1 KiB eight steps for each power of two, so that classes are
- * few. */
+/* Capacity for a size: multiples of 16, above 1 KiB eight steps for each power of two, so that
+ * classes are few. */
 static uint64_t capacity_for(uint64_t size)
 {
 	uint64_t step = 16;
@@ -292,7 +296,8 @@ static void give_back(uintptr_t p)
 	uint64_t capacity = header_of(p)->capacity16 * 16ull;
 	quarantine[quarantine_tail++ % QUARANTINE_BLOCKS] = p;
 	quarantine_bytes += capacity;
-	while (quarantine_bytes > QUARANTINE_BYTES || quarantine_tail - quarantine_head == QUARANTINE_BLOCKS)
+	while (quarantine_bytes > QUARANTINE_BYTES ||
+	       quarantine_tail - quarantine_head == QUARANTINE_BLOCKS)
 		recycle();
 }
 
@@ -356,7 +361,8 @@ void heap_mark(void)
 	snapshot_add(ARENA_HEAP, marked_next - ARENA_HEAP, true);
 	for (uint32_t i = 0; i < early_count; i++)
 		if (heap_state(early[i].block) == HEAP_START && rt_is_libc_code(early[i].pc))
-			snapshot_keep(early[i].block, header_of(early[i].block)->capacity16 * 16ull);
+			snapshot_keep(early[i].block,
+				      header_of(early[i].block)->capacity16 * 16ull);
 	snapshot_add((uintptr_t)state_of(ARENA_HEAP), (marked_next - ARENA_HEAP) / 16, false);
 }
 
@@ -401,8 +407,8 @@ static bool is_native(void)
 	return !g.session || g.internal;
 }
 
-/* Those of code without hooks are put back as a whole when the program begins again: nobody tells what is
- * written there.  If they are too many to be known, all of them are taken for such. */
+/* Those of code without hooks are put back as a whole when the program begins again: nobody tells
+ * what is written there.  If they are too many to be known, all of them are taken for such. */
 static void note_early(uintptr_t p, pc_t pc)
 {
 	if (g.session->policy != POLICY_EXPLORE)
@@ -451,8 +457,8 @@ static enum heap_family family_of(uintptr_t p)
 	return (enum heap_family)(header_of(p)->flags >> BLOCK_FAMILY_SHIFT);
 }
 
-/* The wrong function is undefined behaviour that works with most heaps, ours too: told, and the run goes
- * on. */
+/* The wrong function is undefined behaviour that works with most heaps, ours too: told, and the
+ * run goes on. */
 static void check_family(uintptr_t p, enum heap_family by, pc_t pc)
 {
 	if (family_of(p) != by)
@@ -470,9 +476,9 @@ static void check_start(uintptr_t p, bool controlled, pc_t pc)
 }
 
 /*
- * The thread's own stores to a block come before its end, also before one that fails: a search that turns
- * both around would otherwise plan it without them.  While the thread waits for them others may free the
- * block, so this comes before all checks.
+ * The thread's own stores to a block come before its end, also before one that fails: a search
+ * that turns both around would otherwise plan it without them.  While the thread waits for them
+ * others may free the block, so this comes before all checks.
  */
 static void drain_block(uintptr_t p)
 {
@@ -589,7 +595,7 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 		return NULL;
 	}
 	if (old % 16 || heap_state(old) != HEAP_START) {
-		release(old, HEAP_MALLOC, pc);	/* reports what is wrong with it */
+		release(old, HEAP_MALLOC, pc); /* reports what is wrong with it */
 		return NULL;
 	}
 	struct header *h = header_of(old);
@@ -601,10 +607,11 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 		return p;
 	}
 	if (size <= capacity && size > capacity / 2) {
-		/* In place, or a buffer that grows byte by byte would be copied, and told, as many times. */
+		/* In place, or a buffer that grows byte by byte would be copied, and told, as
+		 * many times. */
 		if (enter(pc)) {
 			drain_block(old);
-			check_start(old, true, pc);	/* again: others have had their turns */
+			check_start(old, true, pc); /* again: others have had their turns */
 			check_family(old, HEAP_MALLOC, pc);
 			ev_block(EV_RESIZE, old, size, h->size, 0, pc);
 		}
@@ -616,7 +623,8 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 	void *fresh = allocate(size, 16, false, pc);
 	if (!fresh)
 		return NULL;
-	/* What libc moves is not told to anybody yet: the wrapper of its caller reports the result. */
+	/* What libc moves is not told to anybody yet: the wrapper of its caller reports the result.
+	 */
 	if (controlled && rt_is_libc_code(pc))
 		controlled = false;
 	if (controlled)
@@ -649,7 +657,8 @@ RT_EXPORT void *reallocarray(void *block, size_t count, size_t size)
 
 static void *aligned(size_t alignment, size_t size, pc_t pc)
 {
-	return is_native() ? __libc_memalign(alignment, size) : allocate(size, alignment, false, pc);
+	return is_native() ? __libc_memalign(alignment, size)
+			   : allocate(size, alignment, false, pc);
 }
 
 static bool is_power_of_two(size_t n)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the runtime does on behalf of a thread depends on how its schedule is made: by a policy, from a
- * record, with events counted.  None of it may leave anything on the program's stack, since a program can
- * read what was never written there (padding of a struct that is copied) and would behave differently in a
- * replay.  Frames of the runtime itself have such holes, too, which belong to the state by which an await is
- * recognised (await.c): whether others have looked at a clock, or a store had to wait, must not show in them.
- * So everything but the shortest path of a hook (hooks.S) runs on a stack of its own, one for each
- * thread, below the thread's.
+ * What the runtime does on behalf of a thread depends on how its schedule is made: by a policy,
+ * from a record, with events counted.  None of it may leave anything on the program's stack,
+ * since a program can read what was never written there (padding of a struct that is copied) and
+ * would behave differently in a replay.  Frames of the runtime itself have such holes, too, which
+ * belong to the state by which an await is recognised (await.c): whether others have looked at a
+ * clock, or a store had to wait, must not show in them. So everything but the shortest path of a
+ * hook (hooks.S) runs on a stack of its own, one for each thread, below the thread's.
  *
- * A function listed here is called by its plain name; it switches to the hook stack and calls NAME_here, with
- * the arguments in registers as they are; those of the caller that it must not change, and its stack pointer,
- * are told in rt_hook_registers.  rt_hook_top is where the running thread's hook stack begins, 0 while it is
- * in use or there is none: then NAME_here runs where it is.  It stays 0 when the hook stack is left by a jump
- * (out of a handler, or by cancellation), until the program, on its own stack again, comes to the next
- * function here.  So a wrong 0 is put right by the next such function; that the stack is used at all is what
- * tests/e2e/hooks (residue.c) sees.
+ * A function listed here is called by its plain name; it switches to the hook stack and calls
+ * NAME_here, with the arguments in registers as they are; those of the caller that it must not
+ * change, and its stack pointer, are told in rt_hook_registers.  rt_hook_top is where the running
+ * thread's hook stack begins, 0 while it is in use or there is none: then NAME_here runs where it
+ * is.  It stays 0 when the hook stack is left by a jump (out of a handler, or by cancellation),
+ * until the program, on its own stack again, comes to the next function here.  So a wrong 0 is
+ * put right by the next such function; that the stack is used at all is what tests/e2e/hooks
+ * (residue.c) sees.
  */
 #include "rt/fault.h"
 #include "rt/hot.h"
@@ -51,7 +52,8 @@
 	call \name\()_here
 	pop %r11
 	lea 8(%rsp), %r10
-	/* Control may have ended meanwhile: then there is one stack less, and perhaps more threads. */
+	/* Control may have ended meanwhile: then there is one stack less, and perhaps more threads.
+	 */
 	cmpl $0, g(%rip)
 	je 1f
 	mov %r10, rt_hook_top(%rip)
@@ -64,7 +66,8 @@
 	.size \name, .-\name
 	.endm
 
-	/* r11: the function to call.  On the program's stack, the hook stack is not in use any more. */
+	/* r11: the function to call.  On the program's stack, the hook stack is not in use any
+	 * more. */
 	.type hook_stack_in_use, @function
 hook_stack_in_use:
 	.cfi_startproc
@@ -126,8 +129,8 @@ hook_stack_in_use:
 	.endr
 
 /*
- * Count a hook; perhaps another thread runs first.  Always called, never in line: the return address is on
- * the stack whether the scheduler is asked or not.
+ * Count a hook; perhaps another thread runs first.  Always called, never in line: the return
+ * address is on the stack whether the scheduler is asked or not.
  */
 	.globl rt_point
 	.hidden rt_point

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compilers' hooks for reads, writes and branches: the shortest way through each, which nearly all of
- * them take.  What is not usual goes on in access.c.
+ * The compilers' hooks for reads, writes and branches: the shortest way through each, which
+ * nearly all of them take.  What is not usual goes on in access.c.
  *
- * In assembler, because nothing may be left on the program's stack (hook_stack.S says why), which no compiler
- * promises, and because the cost of recording is the cost of these few dozen instructions.
+ * In assembler, because nothing may be left on the program's stack (hook_stack.S says why), which
+ * no compiler promises, and because the cost of recording is the cost of these few dozen
+ * instructions.
  *
- * A hook returns here if it need not ask the scheduler (budget), nothing has to be done first (slow,
- * unsettled), memory holds what the shadow says, the reader of the trace knows these bytes (so they are not
- * freed either), and site, address and flags are the expected ones (wire/accesses.h).  A write is only noted,
- * and settled by the next hook, with the same questions and that for its value.  If all is well but for what
- * is expected, tokens.S makes a token of the access.
+ * A hook returns here if it need not ask the scheduler (budget), nothing has to be done first
+ * (slow, unsettled), memory holds what the shadow says, the reader of the trace knows these bytes
+ * (so they are not freed either), and site, address and flags are the expected ones
+ * (wire/accesses.h).  A write is only noted, and settled by the next hook, with the same
+ * questions and that for its value.  If all is well but for what is expected, tokens.S makes a
+ * token of the access.
  *
- * Registers, all of which a function may change: rdi the address, rax the budget less this hook, rdx the
- * place, rsi the site, r10 the value, ecx the flags, r11 where to go on after a write has been settled.
+ * Registers, all of which a function may change: rdi the address, rax the budget less this hook,
+ * rdx the place, rsi the site, r10 the value, ecx the flags, r11 where to go on after a write has
+ * been settled.
  */
 #include "rt/fault.h"
 #include "rt/hot.h"
@@ -45,8 +48,8 @@
 	.endif
 	.endm
 
-	/* Jump to `no` unless the reader of the trace knows the bytes; accesses that cross words are not
-	 * asked about. */
+	/* Jump to `no` unless the reader of the trace knows the bytes; accesses that cross words
+	 * are not asked about. */
 	.macro check_known size, no
 	.if \size > 1
 	test $(\size - 1), %dil
@@ -71,8 +74,8 @@
 	.endif
 	.endm
 
-	/* rsi: the site of this place if it is the one that came here the last time, too; otherwise jump to
-	 * `no`. */
+	/* rsi: the site of this place if it is the one that came here the last time, too;
+	 * otherwise jump to `no`. */
 	.macro follow_site no
 	mov g + G_SITE(%rip), %r9
 	mov SITE_NEXT_AT(%r9), %rsi
@@ -146,9 +149,10 @@
 	.endm
 
 	/*
-	 * Labels of a hook: 0 it begins; 4 the scheduler is to be asked; 8 something is to be done first; 7
-	 * nothing is left to be done first; 3 another site than expected; 2 the site is known; 6 something
-	 * about the access is not as expected; 9 access.c knows what to do; 5 return.
+	 * Labels of a hook: 0 it begins; 4 the scheduler is to be asked; 8 something is to be
+	 * done first; 7 nothing is left to be done first; 3 another site than expected; 2 the
+	 * site is known; 6 something about the access is not as expected; 9 access.c knows what
+	 * to do; 5 return.
 	 */
 	.macro enter_hook
 0:	mov g + G_BUDGET(%rip), %rax
@@ -190,7 +194,8 @@
 	jb settle_small
 	.endm
 
-	/* With G_SLOW, which is 0: a load of both soon after a store of one would have to wait for that. */
+	/* With G_SLOW, which is 0: a load of both soon after a store of one would have to wait
+	 * for that. */
 	.macro set_unsettled size
 	.if \size
 	movabs $(\size << 32), %r8
@@ -265,9 +270,9 @@ settle_small:
 	.cfi_endproc
 
 	/*
-	 * Call a function on the hook stack in the middle of a hook, with r8, rsi, r10 and rcx as arguments.
-	 * Without one (a handler runs on it) the stack in use will do.  Behind the pushes CFA = *(rsp + 24) +
-	 * 8.
+	 * Call a function on the hook stack in the middle of a hook, with r8, rsi, r10 and rcx as
+	 * arguments. Without one (a handler runs on it) the stack in use will do.  Behind the
+	 * pushes CFA = *(rsp + 24) + 8.
 	 */
 	.macro call_aside function, after
 	.cfi_startproc
@@ -293,7 +298,8 @@ settle_small:
 	pop %rdi
 	pop %r9
 	.cfi_def_cfa %r9, 8
-	/* Control may have ended meanwhile: then there is one stack less, and perhaps more threads. */
+	/* Control may have ended meanwhile: then there is one stack less, and perhaps more threads.
+	 */
 	cmpl $0, g + G_ACTIVE(%rip)
 	je 2f
 	mov %rsp, rt_hook_top(%rip)

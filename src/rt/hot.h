@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where hooks.S finds what it uses: offsets in struct hot and struct site, and a few numbers of other
- * headers, which cannot be included in assembler.  access.c fails to compile if one of them is wrong.
+ * Where hooks.S finds what it uses: offsets in struct hot and struct site, and a few numbers of
+ * other headers, which cannot be included in assembler.  access.c fails to compile if one of them
+ * is wrong.
  */
 #ifndef HEDDLE_RT_HOT_H
 #define HEDDLE_RT_HOT_H
@@ -53,7 +54,7 @@
 #define SITE_NEXT_AT 88
 #define SITE_LONE_PC 104
 
-#define HINTS 4096		/* sites that are found at once, for each kind and size */
+#define HINTS 4096 /* sites that are found at once, for each kind and size */
 /* calls of one hook lie farther apart than this many bytes, as a power of two */
 #define HINT_SHIFT 3
 #define SHADOW_BIT 45
@@ -69,10 +70,10 @@
 #define HOT_TOKEN_SITE 0x01
 #define HOT_TOKEN_FLAGS 0x20
 #define HOT_TOKEN_VALUE 0x40
-#define HOT_OF_SITE 1		/* enum access_base */
+#define HOT_OF_SITE 1 /* enum access_base */
 #define HOT_OF_THREAD 2
 #define HOT_OF_POINTER 3
-#define HOT_VALUE_OF_MEMORY 0	/* enum value_base */
+#define HOT_VALUE_OF_MEMORY 0 /* enum value_base */
 #define HOT_VALUE_OF_READ 1
 #define HOT_VALUE_OF_SITE 2
 #define HOT_VALUE_ABSOLUTE 3

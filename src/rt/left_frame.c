@@ -6,17 +6,16 @@
 #include "rt/fault.h"
 #include "rt/ring.h"
 
-#define WRAPPERS_MAX 64		/* frames of the runtime on the program's stack */
+#define WRAPPERS_MAX 64 /* frames of the runtime on the program's stack */
 
 /* ---- where the live part of a stack ends ---- */
 
 /*
- * What lies above the return address into the program is the program's.  A hook's stack pointer is where that
- * address is; wrappers of libc run on the program's stack, with frame pointers, so theirs is found along
- * those.
- * (A system call, and a fault, has left below the frame of whatever made it, with no frame pointer.)
- * Without an answer everything down to the stack pointer counts as alive; one that is not on the thread's
- * stack says nothing: 0.
+ * What lies above the return address into the program is the program's.  A hook's stack pointer
+ * is where that address is; wrappers of libc run on the program's stack, with frame pointers, so
+ * theirs is found along those. (A system call, and a fault, has left below the frame of whatever
+ * made it, with no frame pointer.) Without an answer everything down to the stack pointer counts
+ * as alive; one that is not on the thread's stack says nothing: 0.
  */
 static uintptr_t program_end(const struct thread *t, uintptr_t sp, uintptr_t fp)
 {

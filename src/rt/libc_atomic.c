@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Atomic objects of any size: what the compilers call for structs that no instruction covers, normally
- * libatomic's. Each is one step.  Natively one of a few spin locks, picked by the address, makes it atomic;
- * all calls of the process come here, so no other locks exist for the same objects.
+ * Atomic objects of any size: what the compilers call for structs that no instruction covers,
+ * normally libatomic's. Each is one step.  Natively one of a few spin locks, picked by the
+ * address, makes it atomic; all calls of the process come here, so no other locks exist for the
+ * same objects.
  */
 #include "rt/libc_wrap.h"
 
 #define LOCKS 64
-#define MODE_OF(order) (((unsigned)(order) & 7) + 1)
+#define MODE_OF(order) (((unsigned)(order)&7) + 1)
 
 static RT_STATE struct {
 	_Alignas(64) volatile bool is_held;
@@ -30,7 +31,7 @@ static void native_unlock(volatile bool *lock)
 static void before(const void *p, size_t n, bool writes, pc_t pc)
 {
 	if (writes) {
-		buffer_empty();		/* libatomic has a lock around it */
+		buffer_empty(); /* libatomic has a lock around it */
 		libc_will_write(p, n, pc);
 	}
 	if (rt_memcmp(p, (const void *)SHADOW(p), n))
@@ -54,12 +55,13 @@ static void give(void *out, const void *value, size_t n, pc_t pc)
 
 /* The plain names are known to the compilers as builtins of another shape. */
 RT_EXPORT void generic_load(size_t n, const void *p, void *out, int order) __asm__("__atomic_load");
-RT_EXPORT void generic_store(size_t n, void *p, const void *value, int order) __asm__("__atomic_store");
-RT_EXPORT void generic_exchange(size_t n, void *p, const void *value, void *out, int order)
-	__asm__("__atomic_exchange");
-RT_EXPORT bool generic_compare_exchange(size_t n, void *p, void *expected, const void *desired, int order,
-					int fail_order)
-	__asm__("__atomic_compare_exchange");
+RT_EXPORT void generic_store(size_t n, void *p, const void *value,
+			     int order) __asm__("__atomic_store");
+RT_EXPORT void generic_exchange(size_t n, void *p, const void *value, void *out,
+				int order) __asm__("__atomic_exchange");
+RT_EXPORT bool generic_compare_exchange(size_t n, void *p, void *expected, const void *desired,
+					int order,
+					int fail_order) __asm__("__atomic_compare_exchange");
 
 RT_EXPORT void generic_load(size_t n, const void *p, void *out, int order)
 {
@@ -105,8 +107,8 @@ RT_EXPORT void generic_exchange(size_t n, void *p, const void *value, void *out,
 	set(p, value, n);
 }
 
-RT_EXPORT bool generic_compare_exchange(size_t n, void *p, void *expected, const void *desired, int order,
-					int fail_order)
+RT_EXPORT bool generic_compare_exchange(size_t n, void *p, void *expected, const void *desired,
+					int order, int fail_order)
 {
 	if (!libc_enter(PC)) {
 		volatile bool *lock = native_lock(p);

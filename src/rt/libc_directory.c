@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Directories and trees of files: positions in a directory, lists of entries, walks, patterns.  Functions
- * that call back into the program do so without preemption, since libc is in the middle of its work; what the
- * callback is shown is told before it runs.
+ * Directories and trees of files: positions in a directory, lists of entries, walks, patterns.
+ * Functions that call back into the program do so without preemption, since libc is in the middle
+ * of its work; what the callback is shown is told before it runs.
  */
 #include "rt/libc_wrap.h"
 
-#define OF_DIRECTORY(type, name, parameters, arguments, changes)                                            \
-	WRAP(type, name, parameters, arguments, libc_object(HIDDEN_OPEN_DIRECTORY, directory, changes, PC), \
-	     NOTHING)
-#define ON_DIRECTORY(name, parameters, arguments)                                                       \
-	WRAP_VOID(name, parameters, arguments, libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC), \
-		  NOTHING)
+#define OF_DIRECTORY(type, name, parameters, arguments, changes) \
+	WRAP(type, name, parameters, arguments,                  \
+	     libc_object(HIDDEN_OPEN_DIRECTORY, directory, changes, PC), NOTHING)
+#define ON_DIRECTORY(name, parameters, arguments) \
+	WRAP_VOID(name, parameters, arguments,    \
+		  libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC), NOTHING)
 
 WRAP(DIR *, fdopendir, (int fd), (fd), NOTHING, NOTHING)
-OF_DIRECTORY(int, dirfd, (DIR *directory), (directory), false)
-OF_DIRECTORY(long, telldir, (DIR *directory), (directory), false)
-ON_DIRECTORY(rewinddir, (DIR *directory), (directory))
-ON_DIRECTORY(seekdir, (DIR *directory, long place), (directory, place))
-WRAP(int, readdir_r, (DIR *restrict directory, struct dirent *restrict to, struct dirent **restrict found),
+OF_DIRECTORY(int, dirfd, (DIR * directory), (directory), false)
+OF_DIRECTORY(long, telldir, (DIR * directory), (directory), false)
+ON_DIRECTORY(rewinddir, (DIR * directory), (directory))
+ON_DIRECTORY(seekdir, (DIR * directory, long place), (directory, place))
+WRAP(int, readdir_r,
+     (DIR *restrict directory, struct dirent *restrict to, struct dirent **restrict found),
      (directory, to, found), libc_object(HIDDEN_OPEN_DIRECTORY, directory, true, PC),
-     WROTE_OBJECT(found); WROTE(to, !result && *found ? to->d_reclen : 0))
+     WROTE_OBJECT(found);
+     WROTE(to, !result && *found ? to->d_reclen : 0))
 WRAP(ssize_t, getdents64, (int fd, void *to, size_t room), (fd, to, room), ROOM(to, room),
      WROTE(to, result > 0 ? (size_t)result : 0))
 
 /* ---- all entries, chosen and sorted by the program ---- */
 
 /*
- * The callbacks of the call that is being made: libc gives them no argument of ours, and calls of theirs are
- * nested at most, since nobody preempts them.
+ * The callbacks of the call that is being made: libc gives them no argument of ours, and calls of
+ * theirs are nested at most, since nobody preempts them.
  */
 struct listing {
 	int (*choose)(const struct dirent *);
@@ -76,38 +78,42 @@ static void listing_end(struct dirent ***to, int count, pc_t pc)
 		rt_libc_wrote((*to)[i], (*to)[i]->d_reclen, pc);
 }
 
-#define LISTING(name, parameters, leading)                                                        \
-	RT_EXPORT int name parameters                                                             \
-	{                                                                                         \
-		if (!libc_enter(PC))                                                              \
-			return REAL_FN(name)(leading, to, chosen, ordered);                       \
-		libc_read_string(path, PC);                                                       \
-		struct listing l = { chosen, ordered, PC, NULL };                                 \
-		listing_begin(&l);                                                                \
+#define LISTING(name, parameters, leading)                                                         \
+	RT_EXPORT int name parameters                                                              \
+	{                                                                                          \
+		if (!libc_enter(PC))                                                               \
+			return REAL_FN(name)(leading, to, chosen, ordered);                        \
+		libc_read_string(path, PC);                                                        \
+		struct listing l = { chosen, ordered, PC, NULL };                                  \
+		listing_begin(&l);                                                                 \
 		int count = LIBC_CALL(REAL_FN(name)(leading, to, choose, ordered ? order : NULL)); \
-		listing_end(to, count, PC);                                                       \
-		return count;                                                                     \
+		listing_end(to, count, PC);                                                        \
+		return count;                                                                      \
 	}
 #define COMMA ,
 LISTING(scandir,
-	(const char *restrict path, struct dirent ***restrict to, int (*chosen)(const struct dirent *),
+	(const char *restrict path, struct dirent ***restrict to,
+	 int (*chosen)(const struct dirent *),
 	 int (*ordered)(const struct dirent **, const struct dirent **)),
 	path)
-LISTING(scandirat, (int directory, const char *restrict path, struct dirent ***restrict to,
-		    int (*chosen)(const struct dirent *),
-		    int (*ordered)(const struct dirent **, const struct dirent **)), directory COMMA path)
+LISTING(scandirat,
+	(int directory, const char *restrict path, struct dirent ***restrict to,
+	 int (*chosen)(const struct dirent *),
+	 int (*ordered)(const struct dirent **, const struct dirent **)),
+	directory COMMA path)
 LIBC_SAME(scandir64, scandir)
 LIBC_SAME(scandirat64, scandirat)
 
-#define ENTRY_ORDER(name, type)                                                                   \
-	WRAP(int, name, (const type **a, const type **b), (a, b), READS_OBJECT(a); READS_OBJECT(b); \
-	     READS_TEXT((*a)->d_name); READS_TEXT((*b)->d_name), NOTHING)
+#define ENTRY_ORDER(name, type)                                                    \
+	WRAP(int, name, (const type **a, const type **b), (a, b), READS_OBJECT(a); \
+	     READS_OBJECT(b); READS_TEXT((*a)->d_name); READS_TEXT((*b)->d_name), NOTHING)
 ENTRY_ORDER(alphasort, struct dirent)
 ENTRY_ORDER(alphasort64, struct dirent64)
 ENTRY_ORDER(versionsort, struct dirent)
 ENTRY_ORDER(versionsort64, struct dirent64)
 
-/* ---- walks with a callback: what it is shown lies on libc's part of the stack, or is the path ---- */
+/* ---- walks with a callback: what it is shown lies on libc's part of the stack, or is the path
+ * ---- */
 
 struct walk {
 	int (*plain)(const char *, const struct stat *, int);
@@ -136,7 +142,8 @@ static int visit_with_level(const char *path, const struct stat *st, int flag, s
 	return walk->with_level(path, st, flag, level);
 }
 
-RT_EXPORT int ftw(const char *path, int (*each)(const char *, const struct stat *, int), int open_at_once)
+RT_EXPORT int ftw(const char *path, int (*each)(const char *, const struct stat *, int),
+		  int open_at_once)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(ftw)(path, each, open_at_once);
@@ -148,7 +155,8 @@ RT_EXPORT int ftw(const char *path, int (*each)(const char *, const struct stat 
 	return result;
 }
 
-RT_EXPORT int nftw(const char *path, int (*each)(const char *, const struct stat *, int, struct FTW *),
+RT_EXPORT int nftw(const char *path,
+		   int (*each)(const char *, const struct stat *, int, struct FTW *),
 		   int open_at_once, int flags)
 {
 	if (!libc_enter(PC))
@@ -175,8 +183,8 @@ static void show_entry_of_walk(const FTSENT *entry, pc_t pc)
 		libc_wrote_if_changed(entry->fts_statp, sizeof(*entry->fts_statp), pc);
 }
 
-/* The entry that the walk has come to, and its parent; only now do its paths, in the walk's buffer, mean
- * something. */
+/* The entry that the walk has come to, and its parent; only now do its paths, in the walk's
+ * buffer, mean something. */
 static void show_walked(const FTSENT *entry, pc_t pc)
 {
 	if (!entry)
@@ -194,14 +202,15 @@ static void show_list(const FTSENT *entry, pc_t pc)
 		show_entry_of_walk(entry, pc);
 }
 
-/* The program's order of entries for each walk that has one; libc calls ours, which shows them first. */
+/* The program's order of entries for each walk that has one; libc calls ours, which shows them
+ * first. */
 struct ordering {
-	FTS *walking;		/* NULL: being opened */
+	FTS *walking; /* NULL: being opened */
 	int (*compare)(const FTSENT **, const FTSENT **);
 	struct ordering *next;
 };
 static RT_STATE struct ordering *orderings, *spare_orderings;
-static RT_STATE const struct ordering *ordering;	/* of the call that is being made */
+static RT_STATE const struct ordering *ordering; /* of the call that is being made */
 static RT_STATE pc_t ordering_pc;
 
 static struct ordering *ordering_new(int (*compare)(const FTSENT **, const FTSENT **))
@@ -249,14 +258,16 @@ static void walk_begin(const FTS *walking, pc_t pc)
 	ordering_pc = pc;
 }
 
-RT_EXPORT FTS *fts_open(char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **))
+RT_EXPORT FTS *fts_open(char *const *paths, int options,
+			int (*compare)(const FTSENT **, const FTSENT **))
 {
 	if (!libc_enter(PC))
 		return REAL_FN(fts_open)(paths, options, compare);
 	libc_read_texts(paths, PC);
 	struct ordering *o = compare ? ordering_new(compare) : NULL;
 	walk_begin(NULL, PC);
-	FTS *walking = LIBC_CALL(REAL_FN(fts_open)(paths, options, compare ? compare_entries : NULL));
+	FTS *walking =
+		LIBC_CALL(REAL_FN(fts_open)(paths, options, compare ? compare_entries : NULL));
 	if (o && walking)
 		o->walking = walking;
 	else if (o)
@@ -267,14 +278,15 @@ RT_EXPORT FTS *fts_open(char *const *paths, int options, int (*compare)(const FT
 }
 
 #define ON_WALK(type, name, parameters, arguments, after)                                         \
-	WRAP(type, name, parameters, arguments,                                                   \
-	     libc_object(HIDDEN_FILE_WALK, walking, true, PC); walk_begin(walking, PC), after)
-ON_WALK(FTSENT *, fts_read, (FTS *walking), (walking), WROTE_CHANGES(walking, sizeof(*walking));
+	WRAP(type, name, parameters, arguments, libc_object(HIDDEN_FILE_WALK, walking, true, PC); \
+	     walk_begin(walking, PC), after)
+ON_WALK(FTSENT *, fts_read, (FTS * walking), (walking), WROTE_CHANGES(walking, sizeof(*walking));
 	show_walked(result, PC))
-ON_WALK(FTSENT *, fts_children, (FTS *walking, int options), (walking, options), show_list(result, PC))
+ON_WALK(FTSENT *, fts_children, (FTS * walking, int options), (walking, options),
+	show_list(result, PC))
 ON_WALK(int, fts_set, (FTS * walking, FTSENT *entry, int option), (walking, entry, option),
 	show_entry_of_walk(entry, PC))
-ON_WALK(int, fts_close, (FTS *walking), (walking), ordering_free(ordering_of(walking)))
+ON_WALK(int, fts_close, (FTS * walking), (walking), ordering_free(ordering_of(walking)))
 LIBC_SAME(fts64_open, fts_open)
 LIBC_SAME(fts64_read, fts_read)
 LIBC_SAME(fts64_children, fts_children)
@@ -291,14 +303,17 @@ static void wrote_matches(const glob_t *to, pc_t pc)
 		return;
 	rt_libc_wrote(to->gl_pathv, (first + to->gl_pathc + 1) * sizeof(*to->gl_pathv), pc);
 	for (size_t i = 0; i < to->gl_pathc; i++)
-		libc_wrote_if_changed(to->gl_pathv[first + i], rt_strlen(to->gl_pathv[first + i]) + 1, pc);
+		libc_wrote_if_changed(to->gl_pathv[first + i],
+				      rt_strlen(to->gl_pathv[first + i]) + 1, pc);
 }
 
 WRAP(int, glob,
-     (const char *restrict pattern, int flags, int (*error)(const char *, int), glob_t *restrict to),
+     (const char *restrict pattern, int flags, int (*error)(const char *, int),
+      glob_t *restrict to),
      (pattern, flags, error, to), READS_TEXT(pattern);
-     READS(to, flags &(GLOB_APPEND | GLOB_DOOFFS) ? sizeof(*to) : 0); ROOM_OBJECT(to), wrote_matches(to, PC))
-WRAP_VOID(globfree, (glob_t *matches), (matches), READS_OBJECT(matches), WROTE_OBJECT(matches))
+     READS(to, flags &(GLOB_APPEND | GLOB_DOOFFS) ? sizeof(*to) : 0);
+     ROOM_OBJECT(to), wrote_matches(to, PC))
+WRAP_VOID(globfree, (glob_t * matches), (matches), READS_OBJECT(matches), WROTE_OBJECT(matches))
 LIBC_SAME(glob64, glob)
 LIBC_SAME(globfree64, globfree)
 
@@ -310,10 +325,12 @@ static void wrote_words(const wordexp_t *to, int flags, pc_t pc)
 		return;
 	rt_libc_wrote(to->we_wordv, (first + to->we_wordc + 1) * sizeof(*to->we_wordv), pc);
 	for (size_t i = 0; i < to->we_wordc; i++)
-		libc_wrote_if_changed(to->we_wordv[first + i], rt_strlen(to->we_wordv[first + i]) + 1, pc);
+		libc_wrote_if_changed(to->we_wordv[first + i],
+				      rt_strlen(to->we_wordv[first + i]) + 1, pc);
 }
 
-WRAP(int, wordexp, (const char *restrict words, wordexp_t *restrict to, int flags), (words, to, flags),
-     READS_TEXT(words); LOOKS_AT(ENVIRON); READS(to, flags & (WRDE_APPEND | WRDE_REUSE) ? sizeof(*to) : 0);
+WRAP(int, wordexp, (const char *restrict words, wordexp_t *restrict to, int flags),
+     (words, to, flags), READS_TEXT(words);
+     LOOKS_AT(ENVIRON); READS(to, flags &(WRDE_APPEND | WRDE_REUSE) ? sizeof(*to) : 0);
      ROOM_OBJECT(to), if (!result || result == WRDE_NOSPACE) wrote_words(to, flags, PC))
-WRAP_VOID(wordfree, (wordexp_t *words), (words), READS_OBJECT(words), WROTE_OBJECT(words))
+WRAP_VOID(wordfree, (wordexp_t * words), (words), READS_OBJECT(words), WROTE_OBJECT(words))

@@ -2,32 +2,35 @@
 /*
  * The dynamic linker's interface: plugins.
  *
- * Its lock.  The dynamic linker holds a lock of its own while constructors and destructors of a library run,
- * and while dl_iterate_phdr calls back.  That lock knows real threads, and all fibers are one, or rather each
- * has the name of its donor: a fiber that waits for it would put the whole program to sleep.  So the lock is
- * modelled: every call takes `dynamic_linker` first, a recursive mutex like any other, with events, and the
- * real one is free when it is reached.  Constructors can thus be preempted, and a constructor that waits for
- * a thread which waits for the dynamic linker is found as the deadlock that it is.
+ * Its lock.  The dynamic linker holds a lock of its own while constructors and destructors of a
+ * library run, and while dl_iterate_phdr calls back.  That lock knows real threads, and all
+ * fibers are one, or rather each has the name of its donor: a fiber that waits for it would put
+ * the whole program to sleep.  So the lock is modelled: every call takes `dynamic_linker` first,
+ * a recursive mutex like any other, with events, and the real one is free when it is reached.
+ * Constructors can thus be preempted, and a constructor that waits for a thread which waits for
+ * the dynamic linker is found as the deadlock that it is.
  *
- * Whose call it is.  The dynamic linker looks at the return address: RTLD_NEXT, the search path and the
- * namespace depend on the module that calls.  The call is made to return to an instruction `ret` inside that
- * module (call_as.S), which comes back to us.
+ * Whose call it is.  The dynamic linker looks at the return address: RTLD_NEXT, the search path
+ * and the namespace depend on the module that calls.  The call is made to return to an
+ * instruction `ret` inside that module (call_as.S), which comes back to us.
  *
- * What is found.  A lookup that ends in libc at a function which the runtime provides gives the runtime's,
- * even if the program has a function of that name in front of it: a wrapper of the program's own around
- * pthread_mutex_lock goes on to the modelled one, as it went on to libc's.
+ * What is found.  A lookup that ends in libc at a function which the runtime provides gives the
+ * runtime's, even if the program has a function of that name in front of it: a wrapper of the
+ * program's own around pthread_mutex_lock goes on to the modelled one, as it went on to libc's.
  */
 #include <dlfcn.h>
 
 #include "rt/libc_wrap.h"
 #include "rt/module.h"
 
-void *call_as(void *function, const void *ret, void *a, const void *b, const void *c);	/* call_as.S */
+/* call_as.S */
+void *call_as(void *function, const void *ret, void *a, const void *b, const void *c);
 
 /* Made by the build, see the Makefile: functions of the runtime by name, sorted. */
-struct export {
-	int32_t name;		/* distance of the string from this field */
-	uint32_t offset;	/* of the function from the start of the runtime's code */
+struct export
+{
+	int32_t name;	 /* distance of the string from this field */
+	uint32_t offset; /* of the function from the start of the runtime's code */
 };
 extern const struct export __start_heddle_exports[], __stop_heddle_exports[];
 extern char __start_heddle_text[];
@@ -96,13 +99,14 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *data)
 
 #define RET 0xc3
 
-/* An instruction `ret` in the module of a caller; NULL if that is the program, from where all our calls
- * come. */
+/* An instruction `ret` in the module of a caller; NULL if that is the program, from where all our
+ * calls come. */
 static const void *ret_of(pc_t pc)
 {
 	struct code_search own = { .pc = (uintptr_t)ret_of }, s = { .pc = pc };
 	g.internal++;
-	bool found = REAL_FN(dl_iterate_phdr)(find_code, &s) && real_dl_iterate_phdr(find_code, &own);
+	bool found =
+		REAL_FN(dl_iterate_phdr)(find_code, &s) && real_dl_iterate_phdr(find_code, &own);
 	g.internal--;
 	if (!found || s.low == own.low)
 		return NULL;
@@ -196,7 +200,8 @@ RT_EXPORT void *dlopen(const char *path, int flags)
 		ev_note("dlopen is called with RTLD_DEEPBIND, which has no effect under heddle");
 		flags &= ~RTLD_DEEPBIND;
 	}
-	void *handle = as_caller(PC, (void *)REAL_FN(dlopen), (void *)path, (const void *)(long)flags, NULL);
+	void *handle = as_caller(PC, (void *)REAL_FN(dlopen), (void *)path,
+				 (const void *)(long)flags, NULL);
 	if (entered)
 		module_scan();
 	loader_leave(entered, PC);
@@ -250,12 +255,18 @@ static size_t answer_size(int request, const void *answer)
 {
 	switch (request) {
 	case RTLD_DI_LINKMAP:
-	case RTLD_DI_TLS_DATA: return sizeof(void *);
-	case RTLD_DI_LMID: return sizeof(Lmid_t);
-	case RTLD_DI_TLS_MODID: return sizeof(size_t);
-	case RTLD_DI_ORIGIN: return rt_strlen(answer) + 1;
-	case RTLD_DI_SERINFOSIZE: return sizeof(Dl_serinfo);
-	case RTLD_DI_SERINFO: return ((const Dl_serinfo *)answer)->dls_size;
+	case RTLD_DI_TLS_DATA:
+		return sizeof(void *);
+	case RTLD_DI_LMID:
+		return sizeof(Lmid_t);
+	case RTLD_DI_TLS_MODID:
+		return sizeof(size_t);
+	case RTLD_DI_ORIGIN:
+		return rt_strlen(answer) + 1;
+	case RTLD_DI_SERINFOSIZE:
+		return sizeof(Dl_serinfo);
+	case RTLD_DI_SERINFO:
+		return ((const Dl_serinfo *)answer)->dls_size;
 	}
 	return 0;
 }

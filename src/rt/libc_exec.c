@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec: another program takes over the process, uncontrolled.  For the run that is the end of the process; so
- * it must be known before that the call will not fail for the common reason, a file that is not there or
- * cannot be executed.
+ * exec: another program takes over the process, uncontrolled.  For the run that is the end of the
+ * process; so it must be known before that the call will not fail for the common reason, a file
+ * that is not there or cannot be executed.
  */
 #include "rt/libc_wrap.h"
 #include "rt/sys.h"
@@ -68,12 +68,12 @@ static bool leave_for(const char *file, bool searches, pc_t pc)
 	return true;
 }
 
-#define EXEC(name, parameters, arguments, searches)                     \
-	RT_EXPORT int name parameters                                   \
-	{                                                               \
-		if (libc_enter(PC) && !leave_for(file, searches, PC))   \
-			return -1;                                      \
-		return REAL_FN(name) arguments;                         \
+#define EXEC(name, parameters, arguments, searches)                   \
+	RT_EXPORT int name parameters                                 \
+	{                                                             \
+		if (libc_enter(PC) && !leave_for(file, searches, PC)) \
+			return -1;                                    \
+		return REAL_FN(name) arguments;                       \
 	}
 EXEC(execv, (const char *file, char *const argv[]), (file, argv), false)
 EXEC(execve, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp), false)
@@ -88,19 +88,19 @@ RT_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 }
 
 /* The forms with a list of arguments. */
-#define COLLECT(first, after)                                   \
-	char *argv[ARGUMENTS];                                  \
-	va_list ap;                                             \
-	unsigned n = 0;                                         \
-	argv[n++] = (char *)first;                              \
-	va_start(ap, first);                                    \
-	while (argv[n - 1] && n < ARGUMENTS)                    \
-		argv[n++] = va_arg(ap, char *);                 \
-	after;                                                  \
-	va_end(ap);                                             \
-	if (argv[n - 1]) {                                      \
-		errno = E2BIG;                                  \
-		return -1;                                      \
+#define COLLECT(first, after)                   \
+	char *argv[ARGUMENTS];                  \
+	va_list ap;                             \
+	unsigned n = 0;                         \
+	argv[n++] = (char *)first;              \
+	va_start(ap, first);                    \
+	while (argv[n - 1] && n < ARGUMENTS)    \
+		argv[n++] = va_arg(ap, char *); \
+	after;                                  \
+	va_end(ap);                             \
+	if (argv[n - 1]) {                      \
+		errno = E2BIG;                  \
+		return -1;                      \
 	}
 
 RT_EXPORT int execl(const char *file, const char *first, ...)

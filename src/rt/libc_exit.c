@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Handlers that run at the end of the process: libc keeps the lists, of exit and of quick_exit, and takes one
- * handler after the other from them, while other threads may still register more.  Each registration changes
- * the list, and so does each handler that is taken from it.  libc calls a handler as soon as it has taken it,
- * so a function of ours, called in its place, tells that first: no other thread runs between.
+ * Handlers that run at the end of the process: libc keeps the lists, of exit and of quick_exit,
+ * and takes one handler after the other from them, while other threads may still register more.
+ * Each registration changes the list, and so does each handler that is taken from it.  libc calls
+ * a handler as soon as it has taken it, so a function of ours, called in its place, tells that
+ * first: no other thread runs between.
  *
  * Once a list is empty no further handler is accepted.
  */
@@ -18,10 +19,10 @@ struct handler {
 		void (*with_status)(int, void *);
 	} function;
 	void *argument;
-	struct handler *next;		/* of quick_exit; that is not in use */
+	struct handler *next; /* of quick_exit; that is not in use */
 };
 
-#define HANDLERS 64	/* at a time */
+#define HANDLERS 64 /* at a time */
 static RT_STATE struct handler first_handlers[HANDLERS], *spare;
 /* of quick_exit, the last one first: libc does not keep an argument for them */
 static RT_STATE struct handler *quick;
@@ -51,7 +52,8 @@ static struct handler *handler_new(void *argument)
 static void tell_taken(pc_t pc)
 {
 	if (g.active && !g.internal)
-		explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_EXIT_LIST], HIDDEN_EXIT_LIST, 1, pc);
+		explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_EXIT_LIST], HIDDEN_EXIT_LIST,
+			       1, pc);
 }
 
 static struct handler taken(struct handler *h)

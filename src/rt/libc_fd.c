@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors: which memory their functions touch on the caller's behalf.  What comes from outside, and
- * waiting for it, is the business of the system calls below (outside.h).  The functions that may wait are
- * cancellation points: one that was asked to end while it waited finds its call interrupted.
+ * Descriptors: which memory their functions touch on the caller's behalf.  What comes from
+ * outside, and waiting for it, is the business of the system calls below (outside.h).  The
+ * functions that may wait are cancellation points: one that was asked to end while it waited
+ * finds its call interrupted.
  */
 #include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
@@ -11,29 +12,30 @@
 
 #define GOT(p) rt_libc_wrote(p, result > 0 ? (size_t)result : 0, PC)
 
-WRAP(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n),
-     CANCEL_POINT; USES(fd); ROOM(to, n), GOT(to); CANCEL_IF_INTERRUPTED)
-WRAP(ssize_t, pread, (int fd, void *to, size_t n, off_t offset), (fd, to, n, offset),
-     CANCEL_POINT; USES(fd); ROOM(to, n), GOT(to))
-WRAP(ssize_t, write, (int fd, const void *from, size_t n), (fd, from, n),
-     CANCEL_POINT; USES(fd); READS(from, n), CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n), CANCEL_POINT; USES(fd);
+     ROOM(to, n), GOT(to); CANCEL_IF_INTERRUPTED)
+WRAP(ssize_t, pread, (int fd, void *to, size_t n, off_t offset), (fd, to, n, offset), CANCEL_POINT;
+     USES(fd); ROOM(to, n), GOT(to))
+WRAP(ssize_t, write, (int fd, const void *from, size_t n), (fd, from, n), CANCEL_POINT; USES(fd);
+     READS(from, n), CANCEL_IF_INTERRUPTED)
 WRAP(ssize_t, pwrite, (int fd, const void *from, size_t n, off_t offset), (fd, from, n, offset),
-     CANCEL_POINT; USES(fd); READS(from, n), NOTHING)
+     CANCEL_POINT;
+     USES(fd); READS(from, n), NOTHING)
 extern __typeof__(pread) pread64 LIBC_ALIAS(pread);
 extern __typeof__(pwrite) pwrite64 LIBC_ALIAS(pwrite);
 
-#define CHECKED(name, plain, parameters, arguments)                       \
-	RT_EXPORT ssize_t name parameters                                 \
-	{                                                                 \
-		if (n > room || !libc_enter(PC))                          \
-			return REAL_FN(name) arguments;                   \
-		CANCEL_POINT;                                             \
-		USES(fd);                                                 \
-		ROOM(to, n);                                              \
-		ssize_t result = LIBC_CALL(REAL_FN(name) arguments);      \
-		GOT(to);                                                  \
-		CANCEL_IF_INTERRUPTED;                                    \
-		return result;                                            \
+#define CHECKED(name, plain, parameters, arguments)                  \
+	RT_EXPORT ssize_t name parameters                            \
+	{                                                            \
+		if (n > room || !libc_enter(PC))                     \
+			return REAL_FN(name) arguments;              \
+		CANCEL_POINT;                                        \
+		USES(fd);                                            \
+		ROOM(to, n);                                         \
+		ssize_t result = LIBC_CALL(REAL_FN(name) arguments); \
+		GOT(to);                                             \
+		CANCEL_IF_INTERRUPTED;                               \
+		return result;                                       \
 	}
 CHECKED(__read_chk, read, (int fd, void *to, size_t n, size_t room), (fd, to, n, room))
 CHECKED(__pread_chk, pread, (int fd, void *to, size_t n, off_t offset, size_t room),
@@ -65,22 +67,25 @@ void libc_wrote_vector(const struct iovec *parts, size_t count, ssize_t n, pc_t 
 
 #define PARTS (count > 0 ? (size_t)count : 0)
 WRAP(ssize_t, readv, (int fd, const struct iovec *parts, int count), (fd, parts, count),
-     CANCEL_POINT; USES(fd); libc_vector_room(parts, PARTS, PC),
-     libc_wrote_vector(parts, PARTS, result, PC); CANCEL_IF_INTERRUPTED)
+     CANCEL_POINT;
+     USES(fd); libc_vector_room(parts, PARTS, PC), libc_wrote_vector(parts, PARTS, result, PC);
+     CANCEL_IF_INTERRUPTED)
 WRAP(ssize_t, preadv, (int fd, const struct iovec *parts, int count, off_t offset),
      (fd, parts, count, offset), CANCEL_POINT;
      USES(fd); libc_vector_room(parts, PARTS, PC), libc_wrote_vector(parts, PARTS, result, PC))
 WRAP(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count),
-     CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), CANCEL_IF_INTERRUPTED)
+     CANCEL_POINT;
+     USES(fd); libc_read_vector(parts, PARTS, PC), CANCEL_IF_INTERRUPTED)
 WRAP(ssize_t, pwritev, (int fd, const struct iovec *parts, int count, off_t offset),
      (fd, parts, count, offset), CANCEL_POINT;
      USES(fd); libc_read_vector(parts, PARTS, PC), NOTHING)
 
 WRAP(ssize_t, preadv2, (int fd, const struct iovec *parts, int count, off_t offset, int flags),
-     (fd, parts, count, offset, flags), CANCEL_POINT; USES(fd); libc_vector_room(parts, PARTS, PC),
-     libc_wrote_vector(parts, PARTS, result, PC))
+     (fd, parts, count, offset, flags), CANCEL_POINT;
+     USES(fd); libc_vector_room(parts, PARTS, PC), libc_wrote_vector(parts, PARTS, result, PC))
 WRAP(ssize_t, pwritev2, (int fd, const struct iovec *parts, int count, off_t offset, int flags),
-     (fd, parts, count, offset, flags), CANCEL_POINT; USES(fd); libc_read_vector(parts, PARTS, PC), NOTHING)
+     (fd, parts, count, offset, flags), CANCEL_POINT;
+     USES(fd); libc_read_vector(parts, PARTS, PC), NOTHING)
 extern __typeof__(preadv) preadv64 LIBC_ALIAS(preadv);
 extern __typeof__(pwritev) pwritev64 LIBC_ALIAS(pwritev);
 extern __typeof__(preadv2) preadv64v2 LIBC_ALIAS(preadv2);
@@ -88,18 +93,25 @@ extern __typeof__(pwritev2) pwritev64v2 LIBC_ALIAS(pwritev2);
 
 /* ---- copies between descriptors ---- */
 
-#define MOVES(offset) READS_OBJECT(offset); ROOM_OBJECT(offset)
+#define MOVES(offset)         \
+	READS_OBJECT(offset); \
+	ROOM_OBJECT(offset)
 WRAP(ssize_t, sendfile, (int to, int from, off_t *offset, size_t n), (to, from, offset, n),
-     USES(from); USES(to); MOVES(offset), WROTE_OBJECT_IF(result >= 0, offset))
+     USES(from);
+     USES(to); MOVES(offset), WROTE_OBJECT_IF(result >= 0, offset))
 extern __typeof__(sendfile) sendfile64 LIBC_ALIAS(sendfile);
-WRAP(ssize_t, splice, (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
-     (from, from_at, to, to_at, n, flags), CANCEL_POINT; USES(from); USES(to); MOVES(from_at); MOVES(to_at),
-     WROTE_OBJECT_IF(result >= 0, from_at); WROTE_OBJECT_IF(result >= 0, to_at))
-WRAP(ssize_t, copy_file_range, (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
-     (from, from_at, to, to_at, n, flags), USES(from); USES(to); MOVES(from_at); MOVES(to_at),
-     WROTE_OBJECT_IF(result >= 0, from_at); WROTE_OBJECT_IF(result >= 0, to_at))
-WRAP(ssize_t, tee, (int from, int to, size_t n, unsigned flags), (from, to, n, flags),
-     CANCEL_POINT; USES(from); USES(to), NOTHING)
+WRAP(ssize_t, splice,
+     (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
+     (from, from_at, to, to_at, n, flags), CANCEL_POINT;
+     USES(from); USES(to); MOVES(from_at); MOVES(to_at), WROTE_OBJECT_IF(result >= 0, from_at);
+     WROTE_OBJECT_IF(result >= 0, to_at))
+WRAP(ssize_t, copy_file_range,
+     (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
+     (from, from_at, to, to_at, n, flags), USES(from);
+     USES(to); MOVES(from_at); MOVES(to_at), WROTE_OBJECT_IF(result >= 0, from_at);
+     WROTE_OBJECT_IF(result >= 0, to_at))
+WRAP(ssize_t, tee, (int from, int to, size_t n, unsigned flags), (from, to, n, flags), CANCEL_POINT;
+     USES(from); USES(to), NOTHING)
 
 /* ---- opening and closing ---- */
 
@@ -157,14 +169,15 @@ extern __typeof__(creat) creat64 LIBC_ALIAS(creat);
 /* What headers make of an open without a mode: libc ends the program if the flags ask for one. */
 WRAP(int, __open_2, (const char *path, int flags), (path, flags), CANCEL_POINT;
      READS_TEXT(path), OPENED(result))
-WRAP(int, __openat_2, (int directory, const char *path, int flags), (directory, path, flags), CANCEL_POINT;
+WRAP(int, __openat_2, (int directory, const char *path, int flags), (directory, path, flags),
+     CANCEL_POINT;
      READS_TEXT(path), OPENED(result))
 extern __typeof__(__open_2) __open64_2 LIBC_ALIAS(__open_2);
 extern __typeof__(__openat_2) __openat64_2 LIBC_ALIAS(__openat_2);
 
 /* All descriptors from one on; those that were not open do not matter. */
-WRAP(int, close_range, (unsigned from, unsigned to, int flags), (from, to, flags),
-     buffer_empty(); ev_sync(EV_CLOSE, 0, 0, from, 0, PC), NOTHING)
+WRAP(int, close_range, (unsigned from, unsigned to, int flags), (from, to, flags), buffer_empty();
+     ev_sync(EV_CLOSE, 0, 0, from, 0, PC), NOTHING)
 WRAP_VOID(closefrom, (int from), (from), buffer_empty();
 	  ev_sync(EV_CLOSE, 0, 0, (uint64_t)from, 0, PC), NOTHING)
 WRAP(int, close, (int fd), (fd), CANCEL_POINT; buffer_empty();
@@ -173,8 +186,10 @@ WRAP(int, dup, (int fd), (fd), USES(fd), OPENED(result))
 WRAP(int, dup2, (int fd, int as), (fd, as), USES(fd), OPENED(result))
 WRAP(int, dup3, (int fd, int as, int flags), (fd, as, flags), USES(fd), OPENED(result))
 WRAP(int, pipe, (int ends[2]), (ends), ROOM(ends, 2 * sizeof(*ends)), MADE_TWO(ends))
-WRAP(int, pipe2, (int ends[2], int flags), (ends, flags), ROOM(ends, 2 * sizeof(*ends)), MADE_TWO(ends))
-WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags), READS_TEXT(name), OPENED(result))
+WRAP(int, pipe2, (int ends[2], int flags), (ends, flags), ROOM(ends, 2 * sizeof(*ends)),
+     MADE_TWO(ends))
+WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags), READS_TEXT(name),
+     OPENED(result))
 
 void libc_made_two(int result, const int *ends, pc_t pc)
 {
@@ -195,8 +210,8 @@ WRAP(int, isatty, (int fd), (fd), USES(fd), NOTHING)
 WRAP(int, ftruncate, (int fd, off_t size), (fd, size), USES(fd), NOTHING)
 extern __typeof__(ftruncate) ftruncate64 LIBC_ALIAS(ftruncate);
 WRAP(int, flock, (int fd, int operation), (fd, operation), USES(fd), NOTHING)
-WRAP(int, lockf, (int fd, int command, off_t size), (fd, command, size),
-     CANCEL_POINT; USES(fd), CANCEL_IF_INTERRUPTED)
+WRAP(int, lockf, (int fd, int command, off_t size), (fd, command, size), CANCEL_POINT;
+     USES(fd), CANCEL_IF_INTERRUPTED)
 extern __typeof__(lockf) lockf64 LIBC_ALIAS(lockf);
 
 RT_EXPORT int fcntl(int fd, int command, ...)
@@ -231,9 +246,15 @@ static size_t request_size(unsigned long request, pc_t pc)
 	if (_IOC_DIR(request) != _IOC_NONE)
 		return _IOC_SIZE(request);
 	switch (request) {
-	case TIOCGWINSZ: case TIOCSWINSZ: return sizeof(struct winsize);
-	case FIONREAD: case FIONBIO: return sizeof(int);
-	case FIOCLEX: case FIONCLEX: return 0;
+	case TIOCGWINSZ:
+	case TIOCSWINSZ:
+		return sizeof(struct winsize);
+	case FIONREAD:
+	case FIONBIO:
+		return sizeof(int);
+	case FIOCLEX:
+	case FIONCLEX:
+		return 0;
 	}
 	libc_refuse("ioctl with an unknown request", pc);
 }
@@ -247,7 +268,8 @@ RT_EXPORT int ioctl(int fd, unsigned long request, ...)
 	if (!libc_enter(PC))
 		return REAL_FN(ioctl)(fd, request, argument);
 	size_t size = request_size(request, PC);
-	bool is_input = request == TIOCSWINSZ || request == FIONBIO || _IOC_DIR(request) & _IOC_WRITE;
+	bool is_input =
+		request == TIOCSWINSZ || request == FIONBIO || _IOC_DIR(request) & _IOC_WRITE;
 	USES(fd);
 	if (is_input)
 		rt_libc_read(argument, size, PC);

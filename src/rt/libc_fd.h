@@ -19,7 +19,7 @@ static inline void libc_cancel_if_interrupted(bool failed, pc_t pc)
 		thread_act_on_cancel(pc);
 }
 
-int libc_opened(int fd, pc_t pc);			/* event OPEN unless it failed; gives fd */
+int libc_opened(int fd, pc_t pc); /* event OPEN unless it failed; gives fd */
 void libc_made_two(int result, const int *ends, pc_t pc);
 
 /* Arrays of struct iovec and what they point to. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that flush streams which they are not given: fflush(NULL), _flushlbf, reads that flush standard
- * output, and the end of the process.
+ * Functions that flush streams which they are not given: fflush(NULL), _flushlbf, reads that
+ * flush standard output, and the end of the process.
  *
- * What a stream holds is state that each of its uses changes (EV_HIDDEN), and a flush of it is such a use.
- * So for the reduction a flush of all streams must tell each of them: it does not commute with a use of any.
- * Streams that are opened later are no exception: opening one changes the list of streams, which is told too.
+ * What a stream holds is state that each of its uses changes (EV_HIDDEN), and a flush of it is
+ * such a use. So for the reduction a flush of all streams must tell each of them: it does not
+ * commute with a use of any. Streams that are opened later are no exception: opening one changes
+ * the list of streams, which is told too.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -15,7 +16,12 @@
 #define STREAMS_MAX 256
 
 /* Flags of libc's, which has no names for them in its headers. */
-enum { STREAM_UNBUFFERED = 2, STREAM_NO_READS = 4, STREAM_NO_WRITES = 8, STREAM_LINE_BUFFERED = 0x200 };
+enum {
+	STREAM_UNBUFFERED = 2,
+	STREAM_NO_READS = 4,
+	STREAM_NO_WRITES = 8,
+	STREAM_LINE_BUFFERED = 0x200
+};
 
 static FILE *first_stream(void)
 {
@@ -46,8 +52,8 @@ void stream_flushes_stdout(const FILE *stream, pc_t pc)
 }
 
 /*
- * One stream after the other, each a step of its own: libc takes their locks in turn, and other threads go on
- * meanwhile.
+ * One stream after the other, each a step of its own: libc takes their locks in turn, and other
+ * threads go on meanwhile.
  */
 static int flush_each(bool only_by_line, pc_t pc)
 {
@@ -93,7 +99,8 @@ RT_EXPORT void _flushlbf(void)
 		REAL_FN(_flushlbf)();
 }
 
-/* As libc does behind its last flush: what other threads put into a stream from now on comes out at once. */
+/* As libc does behind its last flush: what other threads put into a stream from now on comes out
+ * at once. */
 static void unbuffer(FILE *s)
 {
 	s->_flags |= STREAM_UNBUFFERED;

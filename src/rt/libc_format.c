@@ -2,8 +2,8 @@
 /*
  * Formats of printf and scanf; see libc_format.h.
  *
- * Arguments are taken from the list in order, as libc takes them.  With positions (%2$s) their types must all
- * be known before the first can be taken: a pass over the format collects them.
+ * Arguments are taken from the list in order, as libc takes them.  With positions (%2$s) their
+ * types must all be known before the first can be taken: a pass over the format collects them.
  */
 #include "rt/libc_format.h"
 
@@ -11,7 +11,13 @@
 
 #define POSITIONS 64
 
-enum argument_type { ARGUMENT_NONE, ARGUMENT_INT, ARGUMENT_WORD, ARGUMENT_DOUBLE, ARGUMENT_LONG_DOUBLE };
+enum argument_type {
+	ARGUMENT_NONE,
+	ARGUMENT_INT,
+	ARGUMENT_WORD,
+	ARGUMENT_DOUBLE,
+	ARGUMENT_LONG_DOUBLE
+};
 
 struct arguments {
 	va_list rest;
@@ -127,7 +133,8 @@ bool format_next(const char **at, enum format_kind kind, struct conversion *c)
 			continue;
 		/* Field by field: a compiler may make a call of memset from one assignment. */
 		c->letter = c->length = 0;
-		c->is_suppressed = c->allocates = c->width_is_argument = c->precision_is_argument = false;
+		c->is_suppressed = c->allocates = c->width_is_argument = c->precision_is_argument =
+			false;
 		c->width_position = c->precision_position = 0;
 		c->width = 0;
 		c->precision = -1;
@@ -153,9 +160,17 @@ bool format_next(const char **at, enum format_kind kind, struct conversion *c)
 size_t format_integer_size(const struct conversion *c)
 {
 	switch (c->length) {
-	case 'H': return sizeof(char);
-	case 'h': return sizeof(short);
-	case 'l': case 'q': case 'L': case 'j': case 'z': case 't': return sizeof(long);
+	case 'H':
+		return sizeof(char);
+	case 'h':
+		return sizeof(short);
+	case 'l':
+	case 'q':
+	case 'L':
+	case 'j':
+	case 'z':
+	case 't':
+		return sizeof(long);
 	}
 	return sizeof(int);
 }
@@ -201,22 +216,41 @@ const char *format_text_wide(const wchar_t *format, pc_t pc)
 static enum argument_type type_of(const struct conversion *c)
 {
 	switch (c->letter) {
-	case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-		return c->length == 'L' || c->length == 'q' ? ARGUMENT_LONG_DOUBLE : ARGUMENT_DOUBLE;
-	case 's': case 'S': case 'p': case 'n':
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		return c->length == 'L' || c->length == 'q' ? ARGUMENT_LONG_DOUBLE
+							    : ARGUMENT_DOUBLE;
+	case 's':
+	case 'S':
+	case 'p':
+	case 'n':
 		return ARGUMENT_WORD;
 	}
-	return format_integer_size(c) == sizeof(long) && c->letter != 'c' ? ARGUMENT_WORD : ARGUMENT_INT;
+	return format_integer_size(c) == sizeof(long) && c->letter != 'c' ? ARGUMENT_WORD
+									  : ARGUMENT_INT;
 }
 
 static uint64_t take(struct arguments *a, enum argument_type type)
 {
 	switch (type) {
-	case ARGUMENT_INT: return (uint64_t)(int64_t)va_arg(a->rest, int);
-	case ARGUMENT_WORD: return va_arg(a->rest, uint64_t);
-	case ARGUMENT_DOUBLE: (void)va_arg(a->rest, double); break;
-	case ARGUMENT_LONG_DOUBLE: (void)va_arg(a->rest, long double); break;
-	case ARGUMENT_NONE: break;
+	case ARGUMENT_INT:
+		return (uint64_t)(int64_t)va_arg(a->rest, int);
+	case ARGUMENT_WORD:
+		return va_arg(a->rest, uint64_t);
+	case ARGUMENT_DOUBLE:
+		(void)va_arg(a->rest, double);
+		break;
+	case ARGUMENT_LONG_DOUBLE:
+		(void)va_arg(a->rest, long double);
+		break;
+	case ARGUMENT_NONE:
+		break;
 	}
 	return 0;
 }
@@ -245,7 +279,8 @@ static void take_positions(struct arguments *a, const char *format, enum format_
 		a->values[i] = take(a, types[i]);
 }
 
-static void arguments_begin(struct arguments *a, const char *format, enum format_kind kind, va_list list)
+static void arguments_begin(struct arguments *a, const char *format, enum format_kind kind,
+			    va_list list)
 {
 	va_copy(a->rest, list);
 	struct conversion c;
@@ -265,7 +300,7 @@ static uint64_t argument(struct arguments *a, unsigned which, enum argument_type
 static void read_text(const void *text, const struct conversion *c, pc_t pc)
 {
 	if (!text)
-		return;		/* printed as "(null)" */
+		return; /* printed as "(null)" */
 	size_t max = c->precision >= 0 ? (size_t)c->precision : SIZE_MAX, n = 0;
 	if (is_wide(c)) {
 		const wchar_t *s = text;
@@ -281,7 +316,8 @@ static void read_text(const void *text, const struct conversion *c, pc_t pc)
 }
 
 /* The next conversion with its argument, and the precision if that is one. */
-static bool next_argument(struct arguments *a, const char **format, struct conversion *c, uint64_t *value)
+static bool next_argument(struct arguments *a, const char **format, struct conversion *c,
+			  uint64_t *value)
 {
 	if (!format_next(format, FORMAT_PRINTF, c))
 		return false;
@@ -333,17 +369,32 @@ static size_t stored_size(const struct conversion *c)
 	if (c->allocates)
 		return sizeof(void *);
 	switch (c->letter) {
-	case 's': case 'S': case '[': return 0;
-	case 'c': case 'C': return unit * (c->width ? (size_t)c->width : 1);
-	case 'p': return sizeof(void *);
-	case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-		return c->length == 'l' ? sizeof(double) : c->length ? sizeof(long double) : sizeof(float);
+	case 's':
+	case 'S':
+	case '[':
+		return 0;
+	case 'c':
+	case 'C':
+		return unit * (c->width ? (size_t)c->width : 1);
+	case 'p':
+		return sizeof(void *);
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		return c->length == 'l' ? sizeof(double)
+		       : c->length	? sizeof(long double)
+					: sizeof(float);
 	}
 	return format_integer_size(c);
 }
 
-static bool next_target(struct arguments *a, const char **format, enum format_kind kind, struct conversion *c,
-			void **target)
+static bool next_target(struct arguments *a, const char **format, enum format_kind kind,
+			struct conversion *c, void **target)
 {
 	while (format_next(format, kind, c)) {
 		if (c->is_suppressed)
@@ -379,7 +430,8 @@ void format_scanf_checks(const char *format, enum format_kind kind, va_list list
 	va_end(a.rest);
 }
 
-void format_scanf_wrote(const char *format, enum format_kind kind, va_list list, int assigned, pc_t pc)
+void format_scanf_wrote(const char *format, enum format_kind kind, va_list list, int assigned,
+			pc_t pc)
 {
 	struct arguments a;
 	struct conversion c;

@@ -156,10 +156,12 @@ int capget(struct capability_header *header, void *to);
 int capset(struct capability_header *header, const void *from);
 int __asprintf(char **to, const char *format, ...);
 struct tm *__gmtime_r(const time_t *t, struct tm *to);
-size_t __strftime_l(char *to, size_t room, const char *format, const struct tm *tm, locale_t locale);
-size_t __wcsftime_l(wchar_t *to, size_t room, const wchar_t *format, const struct tm *tm, locale_t locale);
-int __dn_expand(const unsigned char *message, const unsigned char *end, const unsigned char *from, char *to,
-		int room);
+size_t __strftime_l(char *to, size_t room, const char *format, const struct tm *tm,
+		    locale_t locale);
+size_t __wcsftime_l(wchar_t *to, size_t room, const wchar_t *format, const struct tm *tm,
+		    locale_t locale);
+int __dn_expand(const unsigned char *message, const unsigned char *end, const unsigned char *from,
+		char *to, int room);
 int __res_query(const char *domain, int class, int type, unsigned char *answer, int room);
 int __res_search(const char *domain, int class, int type, unsigned char *answer, int room);
 int __open_2(const char *path, int flags);
@@ -263,8 +265,8 @@ int __asprintf_chk(char **to, int flag, const char *format, ...);
 int __vasprintf_chk(char **to, int flag, const char *format, va_list ap);
 ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
 int __poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t room);
-int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
-		size_t room);
+int __ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+		const sigset_t *mask, size_t room);
 ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
 ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags, struct sockaddr *address,
 		       socklen_t *size);
@@ -308,7 +310,8 @@ int __vwprintf_chk(int flag, const wchar_t *format, va_list ap);
 int __fwprintf_chk(FILE *stream, int flag, const wchar_t *format, ...);
 int __vfwprintf_chk(FILE *stream, int flag, const wchar_t *format, va_list ap);
 int __swprintf_chk(wchar_t *to, size_t room, int flag, size_t limit, const wchar_t *format, ...);
-int __vswprintf_chk(wchar_t *to, size_t room, int flag, size_t limit, const wchar_t *format, va_list ap);
+int __vswprintf_chk(wchar_t *to, size_t room, int flag, size_t limit, const wchar_t *format,
+		    va_list ap);
 char *__realpath_chk(const char *path, char *to, size_t room);
 
 #endif

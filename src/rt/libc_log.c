@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages: to the system log, whose connection is one object, and to standard error by error().  What the
- * arguments of a format lead to is read by the scanner of libc_format.c.
+ * Messages: to the system log, whose connection is one object, and to standard error by error().
+ * What the arguments of a format lead to is read by the scanner of libc_format.c.
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"
@@ -16,34 +16,35 @@ static void read_formatted(const char *format, va_list ap, pc_t pc)
 
 /* ---- the system log ---- */
 
-WRAP_VOID(openlog, (const char *name, int options, int facility), (name, options, facility), CHANGES(LOG);
+WRAP_VOID(openlog, (const char *name, int options, int facility), (name, options, facility),
+	  CHANGES(LOG);
 	  READS_TEXT(name), NOTHING)
 WRAP_VOID(closelog, (void), (), CHANGES(LOG), NOTHING)
 WRAP(int, setlogmask, (int mask), (mask), CHANGES(LOG), NOTHING)
 
-#define LOGGED(name, vname, parameters, leading)                                                  \
-	RT_EXPORT void vname(parameters, const char *format, va_list ap)                          \
-	{                                                                                         \
-		if (libc_enter(PC)) {                                                             \
-			read_formatted(format, ap, PC);                                           \
-			libc_hidden(HIDDEN_LOG, true, PC);                                        \
-			LIBC_CALL((REAL_FN(vname)(leading, format, ap), 0));                      \
-		} else {                                                                          \
-			REAL_FN(vname)(leading, format, ap);                                      \
-		}                                                                                 \
-	}                                                                                         \
-	RT_EXPORT void name(parameters, const char *format, ...)                                  \
-	{                                                                                         \
-		va_list ap;                                                                       \
-		va_start(ap, format);                                                             \
-		if (libc_enter(PC)) {                                                             \
-			read_formatted(format, ap, PC);                                           \
-			libc_hidden(HIDDEN_LOG, true, PC);                                        \
-			LIBC_CALL((REAL_FN(vname)(leading, format, ap), 0));                      \
-		} else {                                                                          \
-			REAL_FN(vname)(leading, format, ap);                                      \
-		}                                                                                 \
-		va_end(ap);                                                                       \
+#define LOGGED(name, vname, parameters, leading)                             \
+	RT_EXPORT void vname(parameters, const char *format, va_list ap)     \
+	{                                                                    \
+		if (libc_enter(PC)) {                                        \
+			read_formatted(format, ap, PC);                      \
+			libc_hidden(HIDDEN_LOG, true, PC);                   \
+			LIBC_CALL((REAL_FN(vname)(leading, format, ap), 0)); \
+		} else {                                                     \
+			REAL_FN(vname)(leading, format, ap);                 \
+		}                                                            \
+	}                                                                    \
+	RT_EXPORT void name(parameters, const char *format, ...)             \
+	{                                                                    \
+		va_list ap;                                                  \
+		va_start(ap, format);                                        \
+		if (libc_enter(PC)) {                                        \
+			read_formatted(format, ap, PC);                      \
+			libc_hidden(HIDDEN_LOG, true, PC);                   \
+			LIBC_CALL((REAL_FN(vname)(leading, format, ap), 0)); \
+		} else {                                                     \
+			REAL_FN(vname)(leading, format, ap);                 \
+		}                                                            \
+		va_end(ap);                                                  \
 	}
 #define COMMA ,
 LOGGED(syslog, vsyslog, int priority, priority)
@@ -82,50 +83,54 @@ static void message_free(struct message m)
 }
 
 /* Under control the end of the process must be ours: libc's would not pass through exit(). */
-#define ERROR(name, parameters, leading, before)                                                  \
-	RT_EXPORT void name parameters                                                            \
-	{                                                                                         \
-		va_list ap;                                                                       \
-		va_start(ap, format);                                                             \
-		bool is_controlled = libc_enter(PC);                                              \
-		if (is_controlled) {                                                              \
-			before;                                                                   \
-			read_formatted(format, ap, PC);                                           \
-		}                                                                                 \
-		struct message m = message_new(format, ap);                                       \
-		va_end(ap);                                                                       \
-		if (is_controlled) {                                                              \
-			STREAM_CALL(stderr, (REAL_FN(name)(0, leading, "%s", m.text), 0));        \
-			libc_wrote_if_changed(&error_message_count, sizeof(error_message_count), PC); \
-		} else {                                                                          \
-			REAL_FN(name)(status, leading, "%s", m.text);                             \
-		}                                                                                 \
-		message_free(m);                                                                  \
-		if (status)                                                                       \
-			exit(status);                                                             \
+#define ERROR(name, parameters, leading, before)                                                 \
+	RT_EXPORT void name parameters                                                           \
+	{                                                                                        \
+		va_list ap;                                                                      \
+		va_start(ap, format);                                                            \
+		bool is_controlled = libc_enter(PC);                                             \
+		if (is_controlled) {                                                             \
+			before;                                                                  \
+			read_formatted(format, ap, PC);                                          \
+		}                                                                                \
+		struct message m = message_new(format, ap);                                      \
+		va_end(ap);                                                                      \
+		if (is_controlled) {                                                             \
+			STREAM_CALL(stderr, (REAL_FN(name)(0, leading, "%s", m.text), 0));       \
+			libc_wrote_if_changed(&error_message_count, sizeof(error_message_count), \
+					      PC);                                               \
+		} else {                                                                         \
+			REAL_FN(name)(status, leading, "%s", m.text);                            \
+		}                                                                                \
+		message_free(m);                                                                 \
+		if (status)                                                                      \
+			exit(status);                                                            \
 	}
 ERROR(error, (int status, int number, const char *format, ...), number, NOTHING)
-ERROR(error_at_line, (int status, int number, const char *file, unsigned line, const char *format, ...),
+ERROR(error_at_line,
+      (int status, int number, const char *file, unsigned line, const char *format, ...),
       number COMMA file COMMA line, READS_TEXT(file))
 
 /* The same of a parser of options, which may end the process by itself. */
-#define PARSER(name, parameters, leading)                                                         \
-	RT_EXPORT void name parameters                                                            \
-	{                                                                                         \
-		va_list ap;                                                                       \
-		va_start(ap, format);                                                             \
-		bool is_controlled = libc_enter(PC);                                              \
-		if (is_controlled)                                                                \
-			read_formatted(format, ap, PC);                                           \
-		struct message m = message_new(format, ap);                                       \
-		va_end(ap);                                                                       \
-		if (is_controlled)                                                                \
-			STREAM_CALL(stderr, (REAL_FN(name)(leading, "%s", m.text), 0));           \
-		else                                                                              \
-			REAL_FN(name)(leading, "%s", m.text);                                     \
-		message_free(m);                                                                  \
+#define PARSER(name, parameters, leading)                                               \
+	RT_EXPORT void name parameters                                                  \
+	{                                                                               \
+		va_list ap;                                                             \
+		va_start(ap, format);                                                   \
+		bool is_controlled = libc_enter(PC);                                    \
+		if (is_controlled)                                                      \
+			read_formatted(format, ap, PC);                                 \
+		struct message m = message_new(format, ap);                             \
+		va_end(ap);                                                             \
+		if (is_controlled)                                                      \
+			STREAM_CALL(stderr, (REAL_FN(name)(leading, "%s", m.text), 0)); \
+		else                                                                    \
+			REAL_FN(name)(leading, "%s", m.text);                           \
+		message_free(m);                                                        \
 	}
-PARSER(argp_error, (const struct argp_state *restrict state, const char *restrict format, ...), state)
+PARSER(argp_error, (const struct argp_state *restrict state, const char *restrict format, ...),
+       state)
 PARSER(argp_failure,
-       (const struct argp_state *restrict state, int status, int number, const char *restrict format, ...),
+       (const struct argp_state *restrict state, int status, int number,
+	const char *restrict format, ...),
        state COMMA status COMMA number)

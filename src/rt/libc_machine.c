@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process among others: its identity and rights, priorities, sessions, what is told about the machine.
- * All of it belongs to the process, not to a thread, and is changed as one object.
+ * The process among others: its identity and rights, priorities, sessions, what is told about the
+ * machine. All of it belongs to the process, not to a thread, and is changed as one object.
  */
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
@@ -15,9 +15,10 @@
 /*
  * ---- users and groups that the process acts for ----
  *
- * To the kernel they are attributes of a thread.  libc changes those of all its threads by sending each a
- * signal, which a parked one never gets; under control one OS thread runs all of the program, and its own are
- * enough.  Where the program's threads are real ones, only a program with a single one can be served.
+ * To the kernel they are attributes of a thread.  libc changes those of all its threads by
+ * sending each a signal, which a parked one never gets; under control one OS thread runs all of
+ * the program, and its own are enough.  Where the program's threads are real ones, only a program
+ * with a single one can be served.
  */
 
 static long change_identity(long call, long a, long b, long c, pc_t pc)
@@ -28,23 +29,25 @@ static long change_identity(long call, long a, long b, long c, pc_t pc)
 	return LIBC_CALL(REAL_FN(syscall)(call, a, b, c));
 }
 
-#define IDENTITY(name, parameters, arguments, call, a, b, c)                                     \
-	RT_EXPORT int name parameters                                                             \
-	{                                                                                         \
-		if (!libc_enter(PC))                                                              \
-			return REAL_FN(name) arguments;                                           \
-		return (int)change_identity(call, (long)(a), (long)(b), (long)(c), PC);           \
+#define IDENTITY(name, parameters, arguments, call, a, b, c)                            \
+	RT_EXPORT int name parameters                                                   \
+	{                                                                               \
+		if (!libc_enter(PC))                                                    \
+			return REAL_FN(name) arguments;                                 \
+		return (int)change_identity(call, (long)(a), (long)(b), (long)(c), PC); \
 	}
 IDENTITY(setuid, (uid_t user), (user), SYS_setuid, user, 0, 0)
 IDENTITY(seteuid, (uid_t user), (user), SYS_setresuid, -1, user, -1)
 IDENTITY(setgid, (gid_t group), (group), SYS_setgid, group, 0, 0)
 IDENTITY(setegid, (gid_t group), (group), SYS_setresgid, -1, group, -1)
-IDENTITY(setreuid, (uid_t user, uid_t effective), (user, effective), SYS_setreuid, user, effective, 0)
-IDENTITY(setregid, (gid_t group, gid_t effective), (group, effective), SYS_setregid, group, effective, 0)
-IDENTITY(setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved), SYS_setresuid, user,
-	 effective, saved)
-IDENTITY(setresgid, (gid_t group, gid_t effective, gid_t saved), (group, effective, saved), SYS_setresgid,
-	 group, effective, saved)
+IDENTITY(setreuid, (uid_t user, uid_t effective), (user, effective), SYS_setreuid, user, effective,
+	 0)
+IDENTITY(setregid, (gid_t group, gid_t effective), (group, effective), SYS_setregid, group,
+	 effective, 0)
+IDENTITY(setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved),
+	 SYS_setresuid, user, effective, saved)
+IDENTITY(setresgid, (gid_t group, gid_t effective, gid_t saved), (group, effective, saved),
+	 SYS_setresgid, group, effective, saved)
 CHANGE(IDENTITY, setfsuid, (uid_t user), (user))
 CHANGE(IDENTITY, setfsgid, (gid_t group), (group))
 
@@ -79,10 +82,11 @@ WRAP(int, getgroups, (int n, gid_t *to), (n, to), LOOKS_AT(IDENTITY);
 WRAP(int, __getgroups_chk, (int n, gid_t *to, size_t room), (n, to, room), LOOKS_AT(IDENTITY);
      ROOM(to, n > 0 ? (size_t)n * sizeof(*to) : 0),
      WROTE(to, n > 0 && result > 0 ? (size_t)result * sizeof(*to) : 0))
-#define THREE(name, type)                                                                                   \
-	WRAP(int, name, (type * real, type * effective, type * saved), (real, effective, saved),            \
-	     LOOKS_AT(IDENTITY);                                                                            \
-	     ROOM_OBJECT(real); ROOM_OBJECT(effective); ROOM_OBJECT(saved), WROTE_OBJECT_IF(!result, real); \
+#define THREE(name, type)                                                                        \
+	WRAP(int, name, (type * real, type * effective, type * saved), (real, effective, saved), \
+	     LOOKS_AT(IDENTITY);                                                                 \
+	     ROOM_OBJECT(real); ROOM_OBJECT(effective);                                          \
+	     ROOM_OBJECT(saved), WROTE_OBJECT_IF(!result, real);                                 \
 	     WROTE_OBJECT_IF(!result, effective); WROTE_OBJECT_IF(!result, saved))
 THREE(getresuid, uid_t)
 THREE(getresgid, gid_t)
@@ -93,8 +97,10 @@ LOOK(int, IDENTITY, group_member, (gid_t group), (group))
 WRAP(int, capget, (struct capability_header * header, void *to), (header, to), LOOKS_AT(IDENTITY);
      READS_OBJECT(header), WROTE_CHANGES(header, sizeof(*header));
      WROTE(to, !result && to ? SETS(header) : 0))
-WRAP(int, capset, (struct capability_header *header, const void *from), (header, from), CHANGES(IDENTITY);
-     READS_OBJECT(header); READS(from, from ? SETS(header) : 0), WROTE_CHANGES(header, sizeof(*header)))
+WRAP(int, capset, (struct capability_header * header, const void *from), (header, from),
+     CHANGES(IDENTITY);
+     READS_OBJECT(header);
+     READS(from, from ? SETS(header) : 0), WROTE_CHANGES(header, sizeof(*header)))
 
 /* ---- groups of processes, sessions, priorities ---- */
 
@@ -104,15 +110,24 @@ WRAP(pid_t, setsid, (void), (), CHANGES(PROCESS), NOTHING)
 LOOK(pid_t, PROCESS, getpgid, (pid_t process), (process))
 LOOK(pid_t, PROCESS, getsid, (pid_t process), (process))
 LOOK(int, PROCESS, getpriority, (__priority_which_t which, id_t who), (which, who))
-CHANGE(PROCESS, setpriority, (__priority_which_t which, id_t who, int priority), (which, who, priority))
+CHANGE(PROCESS, setpriority, (__priority_which_t which, id_t who, int priority),
+       (which, who, priority))
 
-/* What prctl's second argument is depends on its first: a text that is read, or room that is filled. */
+/* What prctl's second argument is depends on its first: a text that is read, or room that is
+ * filled. */
 static size_t prctl_fills(int what)
 {
 	switch (what) {
-	case PR_GET_NAME: return 16;
-	case PR_GET_PDEATHSIG: case PR_GET_UNALIGN: case PR_GET_FPEMU: case PR_GET_FPEXC: case PR_GET_TSC:
-	case PR_GET_ENDIAN: case PR_GET_CHILD_SUBREAPER: return sizeof(int);
+	case PR_GET_NAME:
+		return 16;
+	case PR_GET_PDEATHSIG:
+	case PR_GET_UNALIGN:
+	case PR_GET_FPEMU:
+	case PR_GET_FPEXC:
+	case PR_GET_TSC:
+	case PR_GET_ENDIAN:
+	case PR_GET_CHILD_SUBREAPER:
+		return sizeof(int);
 	}
 	return 0;
 }
@@ -159,7 +174,8 @@ RT_EXPORT int prctl(int what, ...)
 
 /* ---- the machine ---- */
 
-#define TOLD(name, type) WRAP(int, name, (type *to), (to), ROOM_OBJECT(to), WROTE_OBJECT_IF(!result, to))
+#define TOLD(name, type) \
+	WRAP(int, name, (type * to), (to), ROOM_OBJECT(to), WROTE_OBJECT_IF(!result, to))
 TOLD(sysinfo, struct sysinfo)
 WRAP(int, getloadavg, (double *to, int n), (to, n), ROOM(to, n > 0 ? (size_t)n * sizeof(*to) : 0),
      WROTE(to, result > 0 ? (size_t)result * sizeof(*to) : 0))
@@ -172,12 +188,12 @@ WRAP(int, __gethostname_chk, (char *to, size_t n, size_t room), (to, n, room), R
 WRAP(int, sethostname, (const char *name, size_t n), (name, n), READS(name, n), NOTHING)
 WRAP(int, setdomainname, (const char *name, size_t n), (name, n), READS(name, n), NOTHING)
 WRAP(size_t, confstr, (int what, char *to, size_t room), (what, to, room), ROOM(to, room),
-     WROTE(to, to && result ? (result < room ? result : room) : 0))
+     WROTE(to, to &&result ? (result < room ? result : room) : 0))
 WRAP(int, getcpu, (unsigned *cpu, unsigned *node), (cpu, node), NOTHING, WROTE_OBJECT(cpu);
      WROTE_OBJECT(node))
 WRAP(int, klogctl, (int what, char *to, int room), (what, to, room), NOTHING,
-     WROTE_CHANGES(to, to && room > 0 ? (size_t)room : 0))
-WRAP(int, quotactl, (int command, const char *device, int id, char *data), (command, device, id, data),
-     READS_TEXT(device), WROTE_CHANGES(data, data && !result ? 72 : 0))
+     WROTE_CHANGES(to, to &&room > 0 ? (size_t)room : 0))
+WRAP(int, quotactl, (int command, const char *device, int id, char *data),
+     (command, device, id, data), READS_TEXT(device), WROTE_CHANGES(data, data && !result ? 72 : 0))
 WRAP(int, clock_getcpuclockid, (pid_t process, clockid_t *to), (process, to), ROOM_OBJECT(to),
      WROTE_OBJECT_IF(!result, to))

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mappings of the program.  Anonymous memory whose place the program leaves open comes from a part of the
- * arena, one piece after the other, so that its addresses are the same in every run; it is never used twice,
- * so a stale pointer faults.  Everything else is as the kernel decides.
+ * Mappings of the program.  Anonymous memory whose place the program leaves open comes from a
+ * part of the arena, one piece after the other, so that its addresses are the same in every run;
+ * it is never used twice, so a stale pointer faults.  Everything else is as the kernel decides.
  */
 #include "rt/libc_wrap.h"
 #include "rt/sys.h"
 
-#define MAPPINGS (ARENA_ARGS + 0x8000000000ull)	/* up to ARENA_END; reserved with the rest of the arena */
+#define MAPPINGS \
+	(ARENA_ARGS + 0x8000000000ull) /* up to ARENA_END; reserved with the rest of the arena */
 #define PAGE 4096ull
 
 static RT_STATE uintptr_t next_mapping;
@@ -68,8 +69,8 @@ RT_EXPORT int munmap(void *p, size_t n)
 }
 
 /*
- * A mapping of ours that has to grow moves to new addresses, as realloc does it, and its old ones are not
- * used again.  It shrinks, and others do all, as the kernel decides.
+ * A mapping of ours that has to grow moves to new addresses, as realloc does it, and its old ones
+ * are not used again.  It shrinks, and others do all, as the kernel decides.
  */
 static void *move(void *p, size_t old_size, size_t new_size, pc_t pc)
 {
@@ -79,7 +80,8 @@ static void *move(void *p, size_t old_size, size_t new_size, pc_t pc)
 		errno = ENOMEM;
 		return MAP_FAILED;
 	}
-	REAL_FN(mmap)(p, old_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	REAL_FN(mmap)
+	(p, old_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 	sync_forget((uintptr_t)p, whole_pages(old_size), pc);
 	ev_block(EV_FREE, (uintptr_t)p, old_size, 0, 0, pc);
 	ev_block(EV_ALLOC, (uintptr_t)to, new_size, 0, EVF_ZERO, pc);
@@ -95,7 +97,8 @@ RT_EXPORT void *mremap(void *p, size_t old_size, size_t new_size, int flags, ...
 	va_end(ap);
 	if (!libc_enter(PC))
 		return REAL_FN(mremap)(p, old_size, new_size, flags, where);
-	if (is_own((uintptr_t)p) && flags == MREMAP_MAYMOVE && new_size > whole_pages(old_size) && old_size)
+	if (is_own((uintptr_t)p) && flags == MREMAP_MAYMOVE && new_size > whole_pages(old_size) &&
+	    old_size)
 		return move(p, old_size, new_size, PC);
 	void *to = REAL_FN(mremap)(p, old_size, new_size, flags, where);
 	if (to != MAP_FAILED && new_size && to != p)
@@ -121,5 +124,5 @@ RT_EXPORT int madvise(void *p, size_t n, int advice)
 
 WRAP(int, msync, (void *p, size_t n, int flags), (p, n, flags), NOTHING, NOTHING)
 WRAP(int, posix_madvise, (void *p, size_t n, int advice), (p, n, advice), NOTHING, NOTHING)
-WRAP(int, mincore, (void *p, size_t n, unsigned char *to), (p, n, to), ROOM(to, (n + PAGE - 1) / PAGE),
-     WROTE(to, result ? 0 : (n + PAGE - 1) / PAGE))
+WRAP(int, mincore, (void *p, size_t n, unsigned char *to), (p, n, to),
+     ROOM(to, (n + PAGE - 1) / PAGE), WROTE(to, result ? 0 : (n + PAGE - 1) / PAGE))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory functions: every byte that is examined is a read, every byte that is set a write.  A comparison or
- * search examines up to the byte that decides it, no further.
+ * Memory functions: every byte that is examined is a read, every byte that is set a write.  A
+ * comparison or search examines up to the byte that decides it, no further.
  *
- * Under control the work is done by the runtime's own loops, so that a bad pointer faults in our code and is
- * charged to the caller.  Natively these are among the hottest functions there are: one test, then a jump
- * into libc.  They can be called before libc's are known (a constructor, the resolution itself), so the
- * copies have a fallback of their own.
+ * Under control the work is done by the runtime's own loops, so that a bad pointer faults in our
+ * code and is charged to the caller.  Natively these are among the hottest functions there are:
+ * one test, then a jump into libc.  They can be called before libc's are known (a constructor,
+ * the resolution itself), so the copies have a fallback of their own.
  */
 #include "rt/fault.h"
 #include "rt/libc_wrap.h"
@@ -80,9 +80,9 @@ static void copy_word(char *to, const char *from, size_t n, pc_t pc)
 }
 
 /*
- * Words are those of the destination: eight bytes at a multiple of eight, and what lies before and behind.
- * At most eight bytes are one word wherever they lie.  Whether the first or the last one comes first is what
- * move_bytes() does.
+ * Words are those of the destination: eight bytes at a multiple of eight, and what lies before
+ * and behind. At most eight bytes are one word wherever they lie.  Whether the first or the last
+ * one comes first is what move_bytes() does.
  */
 static void copy_words(char *to, const char *from, size_t n, pc_t pc)
 {
@@ -281,8 +281,8 @@ RT_EXPORT void swab(const void *restrict from, void *restrict to, ssize_t n)
 }
 
 /*
- * Names that compilers produce: clang's memory intrinsics, fortified calls.  The size check of the latter
- * stays.
+ * Names that compilers produce: clang's memory intrinsics, fortified calls.  The size check of
+ * the latter stays.
  */
 extern __typeof__(memcpy) __tsan_memcpy LIBC_ALIAS(memcpy);
 extern __typeof__(memmove) __tsan_memmove LIBC_ALIAS(memmove);

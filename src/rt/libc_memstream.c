@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams whose other side is memory or functions of the program's: open_memstream, fmemopen, fopencookie,
- * and buffers given by setvbuf.  See libc_stream.h.
+ * Streams whose other side is memory or functions of the program's: open_memstream, fmemopen,
+ * fopencookie, and buffers given by setvbuf.  See libc_stream.h.
  */
 #include "rt/libc_stream.h"
 
 struct memory {
 	FILE *stream;
 	struct memory *next;
-	char *buffer;		/* fixed memory of `size` bytes, or NULL: */
+	char *buffer; /* fixed memory of `size` bytes, or NULL: */
 	size_t size;
-	char **place;		/* where libc tells the address and the size of memory that grows */
+	char **place; /* where libc tells the address and the size of memory that grows */
 	size_t *length;
-	size_t unit;		/* bytes of a character of it */
+	size_t unit; /* bytes of a character of it */
 	bool is_read;
 };
 
@@ -76,9 +76,9 @@ void stream_memory_before(FILE *stream, pc_t pc)
 }
 
 /*
- * The rest of a stream's state is inside libc, where no store waits in a buffer, and both change together: so
- * this is not buffered either.  The stream's lock is given back after it, and the buffer was empty when it
- * was taken (stream_begin()).
+ * The rest of a stream's state is inside libc, where no store waits in a buffer, and both change
+ * together: so this is not buffered either.  The stream's lock is given back after it, and the
+ * buffer was empty when it was taken (stream_begin()).
  */
 static void wrote_if_changed(const void *p, size_t n, pc_t pc)
 {
@@ -133,7 +133,8 @@ static void grows(FILE *stream, char **place, size_t *length, size_t unit, pc_t 
 
 WRAP(FILE *, open_memstream, (char **place, size_t *length), (place, length), ROOM_OBJECT(place);
      ROOM_OBJECT(length), grows(result, place, length, 1, PC))
-WRAP(FILE *, open_wmemstream, (wchar_t **place, size_t *length), (place, length), ROOM_OBJECT(place);
+WRAP(FILE *, open_wmemstream, (wchar_t * *place, size_t *length), (place, length),
+     ROOM_OBJECT(place);
      ROOM_OBJECT(length), grows(result, (char **)place, length, sizeof(wchar_t), PC))
 
 /* ---- memory of the program's ---- */
@@ -146,9 +147,10 @@ static bool mode_reads(const char *mode)
 	return reads;
 }
 
-WRAP(FILE *, fmemopen, (void *buffer, size_t size, const char *mode), (buffer, size, mode), READS_TEXT(mode);
-     READS(buffer, buffer && *mode == 'a' ? size : 0),
-     CHANGES(STREAMS); if (result) stream_has_buffer(result, buffer, size, mode_reads(mode));
+WRAP(FILE *, fmemopen, (void *buffer, size_t size, const char *mode), (buffer, size, mode),
+     READS_TEXT(mode);
+     READS(buffer, buffer &&*mode == 'a' ? size : 0), CHANGES(STREAMS);
+     if (result) stream_has_buffer(result, buffer, size, mode_reads(mode));
      if (result && buffer) WROTE_CHANGES(buffer, size))
 
 /* ---- functions of the program's: they are shown buffers that libc has filled ---- */
@@ -215,6 +217,7 @@ RT_EXPORT FILE *fopencookie(void *restrict argument, const char *restrict mode,
 		return REAL_FN(fopencookie)(argument, mode, functions);
 	libc_read_string(mode, PC);
 	libc_hidden(HIDDEN_STREAMS, true, PC);
-	static const cookie_io_functions_t ours = { cookie_read, cookie_write, cookie_seek, cookie_close };
+	static const cookie_io_functions_t ours = { cookie_read, cookie_write, cookie_seek,
+						    cookie_close };
 	return LIBC_CALL(REAL_FN(fopencookie)(cookie_new(argument, &functions), mode, ours));
 }

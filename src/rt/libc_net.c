@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names in networks: hosts, services, protocols, networks, interfaces, and addresses as text.  The answers
- * come from files and from the network.  The functions without _r answer in a
- * buffer inside libc that the next call overwrites.
+ * Names in networks: hosts, services, protocols, networks, interfaces, and addresses as text.
+ * The answers come from files and from the network.  The functions without _r answer in a buffer
+ * inside libc that the next call overwrites.
  */
 #include "rt/libc_wrap.h"
 
@@ -65,34 +65,37 @@ static void wrote_alias(const struct aliasent *a, pc_t pc)
 	libc_wrote_text(a->alias_name, pc);
 }
 
-#define FOUND(type, name, parameters, arguments, LIST, before, wrote)                            \
-	WRAP(type *, name, parameters, arguments, CHANGES(LIST); before,                          \
-	     wrote(result, PC))
-#define FILLED(type, name, parameters, arguments, LIST, before)                                  \
-	WRAP(int, name, parameters, arguments, LOOKS_AT(LIST); before; ROOM_OBJECT(to); ROOM(buffer, room), \
-	     WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room); WROTE_OBJECT(found))
+#define FOUND(type, name, parameters, arguments, LIST, before, wrote) \
+	WRAP(type *, name, parameters, arguments, CHANGES(LIST); before, wrote(result, PC))
+#define FILLED(type, name, parameters, arguments, LIST, before)                               \
+	WRAP(int, name, parameters, arguments, LOOKS_AT(LIST); before; ROOM_OBJECT(to);       \
+	     ROOM(buffer, room), WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room); \
+	     WROTE_OBJECT(found))
 #define ROOM_FOR(type) type *restrict to, char *restrict buffer, size_t room, type **restrict found
 #define PLACE(name, LIST) WRAP_VOID(name, (void), (), CHANGES(LIST), NOTHING)
 #define PLACE_KEPT(name, LIST) WRAP_VOID(name, (int stays), (stays), CHANGES(LIST), NOTHING)
 
 /* ---- hosts ---- */
 
-FOUND(struct hostent, gethostbyname, (const char *name), (name), HOSTS, READS_TEXT(name), wrote_host)
-FOUND(struct hostent, gethostbyname2, (const char *name, int family), (name, family), HOSTS, READS_TEXT(name),
+FOUND(struct hostent, gethostbyname, (const char *name), (name), HOSTS, READS_TEXT(name),
       wrote_host)
-FOUND(struct hostent, gethostbyaddr, (const void *address, socklen_t n, int family), (address, n, family),
-      HOSTS, READS(address, n), wrote_host)
+FOUND(struct hostent, gethostbyname2, (const char *name, int family), (name, family), HOSTS,
+      READS_TEXT(name), wrote_host)
+FOUND(struct hostent, gethostbyaddr, (const void *address, socklen_t n, int family),
+      (address, n, family), HOSTS, READS(address, n), wrote_host)
 FOUND(struct hostent, gethostent, (void), (), HOSTS, NOTHING, wrote_host)
-#define HOST_R(name, parameters, arguments, before)                                              \
-	WRAP(int, name, parameters, arguments, LOOKS_AT(HOSTS); before; ROOM_OBJECT(to); ROOM(buffer, room), \
-	     WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room); WROTE_OBJECT(found); \
-	     WROTE_CHANGES(why, sizeof(*why)))
+#define HOST_R(name, parameters, arguments, before)                                           \
+	WRAP(int, name, parameters, arguments, LOOKS_AT(HOSTS); before; ROOM_OBJECT(to);      \
+	     ROOM(buffer, room), WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room); \
+	     WROTE_OBJECT(found); WROTE_CHANGES(why, sizeof(*why)))
 HOST_R(gethostbyname_r, (const char *restrict name, ROOM_FOR(struct hostent), int *restrict why),
        (name, to, buffer, room, found, why), READS_TEXT(name))
-HOST_R(gethostbyname2_r, (const char *restrict name, int family, ROOM_FOR(struct hostent), int *restrict why),
+HOST_R(gethostbyname2_r,
+       (const char *restrict name, int family, ROOM_FOR(struct hostent), int *restrict why),
        (name, family, to, buffer, room, found, why), READS_TEXT(name))
 HOST_R(gethostbyaddr_r,
-       (const void *restrict address, socklen_t n, int family, ROOM_FOR(struct hostent), int *restrict why),
+       (const void *restrict address, socklen_t n, int family, ROOM_FOR(struct hostent),
+	int *restrict why),
        (address, n, family, to, buffer, room, found, why), READS(address, n))
 HOST_R(gethostent_r, (ROOM_FOR(struct hostent), int *restrict why), (to, buffer, room, found, why),
        CHANGES(HOSTS))
@@ -113,14 +116,15 @@ static void wrote_addresses(struct addrinfo *const *list, pc_t pc)
 }
 
 WRAP(int, getaddrinfo,
-     (const char *restrict name, const char *restrict service, const struct addrinfo *restrict hints,
-      struct addrinfo **restrict list),
+     (const char *restrict name, const char *restrict service,
+      const struct addrinfo *restrict hints, struct addrinfo **restrict list),
      (name, service, hints, list), READS_TEXT(name);
-     READS_TEXT(service); READS_OBJECT(hints); ROOM_OBJECT(list), if (!result) wrote_addresses(list, PC))
-WRAP_VOID(freeaddrinfo, (struct addrinfo *list), (list), NOTHING, NOTHING)
+     READS_TEXT(service); READS_OBJECT(hints);
+     ROOM_OBJECT(list), if (!result) wrote_addresses(list, PC))
+WRAP_VOID(freeaddrinfo, (struct addrinfo * list), (list), NOTHING, NOTHING)
 WRAP(int, getnameinfo,
-     (const struct sockaddr *restrict address, socklen_t n, char *restrict host, socklen_t host_room,
-      char *restrict service, socklen_t service_room, int flags),
+     (const struct sockaddr *restrict address, socklen_t n, char *restrict host,
+      socklen_t host_room, char *restrict service, socklen_t service_room, int flags),
      (address, n, host, host_room, service, service_room, flags), READS(address, n);
      ROOM(host, host ? host_room : 0);
      ROOM(service, service ? service_room : 0), if (!result && host && host_room) WROTE_TEXT(host);
@@ -128,18 +132,21 @@ WRAP(int, getnameinfo,
 
 /* ---- services, protocols, networks, remote programs, aliases ---- */
 
-FOUND(struct servent, getservbyname, (const char *name, const char *protocol), (name, protocol), SERVICES,
-      READS_TEXT(name); READS_TEXT(protocol), wrote_service)
+FOUND(struct servent, getservbyname, (const char *name, const char *protocol), (name, protocol),
+      SERVICES, READS_TEXT(name);
+      READS_TEXT(protocol), wrote_service)
 FOUND(struct servent, getservbyport, (int port, const char *protocol), (port, protocol), SERVICES,
       READS_TEXT(protocol), wrote_service)
 FOUND(struct servent, getservent, (void), (), SERVICES, NOTHING, wrote_service)
-FILLED(struct servent, getservbyname_r, (const char *restrict name, const char *restrict protocol,
-					 ROOM_FOR(struct servent)), (name, protocol, to, buffer, room, found),
-       SERVICES, READS_TEXT(name); READS_TEXT(protocol))
-FILLED(struct servent, getservbyport_r, (int port, const char *restrict protocol, ROOM_FOR(struct servent)),
+FILLED(struct servent, getservbyname_r,
+       (const char *restrict name, const char *restrict protocol, ROOM_FOR(struct servent)),
+       (name, protocol, to, buffer, room, found), SERVICES, READS_TEXT(name);
+       READS_TEXT(protocol))
+FILLED(struct servent, getservbyport_r,
+       (int port, const char *restrict protocol, ROOM_FOR(struct servent)),
        (port, protocol, to, buffer, room, found), SERVICES, READS_TEXT(protocol))
-FILLED(struct servent, getservent_r, (ROOM_FOR(struct servent)), (to, buffer, room, found), SERVICES,
-       CHANGES(SERVICES))
+FILLED(struct servent, getservent_r, (ROOM_FOR(struct servent)), (to, buffer, room, found),
+       SERVICES, CHANGES(SERVICES))
 PLACE_KEPT(setservent, SERVICES)
 PLACE(endservent, SERVICES)
 FOUND(struct protoent, getprotobyname, (const char *name), (name), PROTOCOLS, READS_TEXT(name),
@@ -150,18 +157,19 @@ FILLED(struct protoent, getprotobyname_r, (const char *restrict name, ROOM_FOR(s
        (name, to, buffer, room, found), PROTOCOLS, READS_TEXT(name))
 FILLED(struct protoent, getprotobynumber_r, (int number, ROOM_FOR(struct protoent)),
        (number, to, buffer, room, found), PROTOCOLS, NOTHING)
-FILLED(struct protoent, getprotoent_r, (ROOM_FOR(struct protoent)), (to, buffer, room, found), PROTOCOLS,
-       CHANGES(PROTOCOLS))
+FILLED(struct protoent, getprotoent_r, (ROOM_FOR(struct protoent)), (to, buffer, room, found),
+       PROTOCOLS, CHANGES(PROTOCOLS))
 PLACE_KEPT(setprotoent, PROTOCOLS)
 PLACE(endprotoent, PROTOCOLS)
-FOUND(struct netent, getnetbyname, (const char *name), (name), NETWORKS, READS_TEXT(name), wrote_network)
-FOUND(struct netent, getnetbyaddr, (uint32_t net, int type), (net, type), NETWORKS, NOTHING, wrote_network)
+FOUND(struct netent, getnetbyname, (const char *name), (name), NETWORKS, READS_TEXT(name),
+      wrote_network)
+FOUND(struct netent, getnetbyaddr, (uint32_t net, int type), (net, type), NETWORKS, NOTHING,
+      wrote_network)
 FOUND(struct netent, getnetent, (void), (), NETWORKS, NOTHING, wrote_network)
-#define NETWORK_R(name, parameters, arguments, before)                                           \
-	WRAP(int, name, parameters, arguments, LOOKS_AT(NETWORKS); before; ROOM_OBJECT(to); ROOM(buffer, \
-		room), \
-	     WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room); WROTE_OBJECT(found); \
-	     WROTE_CHANGES(why, sizeof(*why)))
+#define NETWORK_R(name, parameters, arguments, before)                                        \
+	WRAP(int, name, parameters, arguments, LOOKS_AT(NETWORKS); before; ROOM_OBJECT(to);   \
+	     ROOM(buffer, room), WROTE_CHANGES(to, sizeof(*to)); WROTE_CHANGES(buffer, room); \
+	     WROTE_OBJECT(found); WROTE_CHANGES(why, sizeof(*why)))
 NETWORK_R(getnetbyname_r, (const char *restrict name, ROOM_FOR(struct netent), int *restrict why),
 	  (name, to, buffer, room, found, why), READS_TEXT(name))
 NETWORK_R(getnetbyaddr_r, (uint32_t net, int type, ROOM_FOR(struct netent), int *restrict why),
@@ -177,7 +185,8 @@ FILLED(struct rpcent, getrpcbynumber_r, (int number, ROOM_FOR(struct rpcent)),
        (number, to, buffer, room, found), RPC, NOTHING)
 PLACE_KEPT(setrpcent, RPC)
 PLACE(endrpcent, RPC)
-FOUND(struct aliasent, getaliasbyname, (const char *name), (name), HOSTS, READS_TEXT(name), wrote_alias)
+FOUND(struct aliasent, getaliasbyname, (const char *name), (name), HOSTS, READS_TEXT(name),
+      wrote_alias)
 FOUND(struct aliasent, getaliasent, (void), (), HOSTS, NOTHING, wrote_alias)
 PLACE(setaliasent, HOSTS)
 PLACE(endaliasent, HOSTS)
@@ -185,8 +194,8 @@ PLACE(endaliasent, HOSTS)
 /* ---- netgroups ---- */
 
 WRAP(int, innetgr, (const char *group, const char *host, const char *user, const char *domain),
-     (group, host, user, domain), CHANGES(NETGROUPS); READS_TEXT(group); READS_TEXT(host); READS_TEXT(user);
-     READS_TEXT(domain), NOTHING)
+     (group, host, user, domain), CHANGES(NETGROUPS);
+     READS_TEXT(group); READS_TEXT(host); READS_TEXT(user); READS_TEXT(domain), NOTHING)
 WRAP(int, setnetgrent, (const char *group), (group), CHANGES(NETGROUPS); READS_TEXT(group), NOTHING)
 WRAP(int, getnetgrent, (char **restrict host, char **restrict user, char **restrict domain),
      (host, user, domain), CHANGES(NETGROUPS), WROTE_OBJECT_IF(result, host);
@@ -195,5 +204,6 @@ WRAP(int, getnetgrent, (char **restrict host, char **restrict user, char **restr
 PLACE(endnetgrent, NETGROUPS)
 
 /* Which services are asked for a list. */
-WRAP(int, __nss_configure_lookup, (const char *list, const char *services), (list, services), CHANGES(USERS);
+WRAP(int, __nss_configure_lookup, (const char *list, const char *services), (list, services),
+     CHANGES(USERS);
      READS_TEXT(list); READS_TEXT(services), NOTHING)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One-time initialisation.  The control is a lock that the first caller holds while it runs the routine;
- * callers that come meanwhile wait for it, callers that come later only look.  Whether it is done stands
- * where libc keeps it, so that calls before and after control agree with those under it.
+ * One-time initialisation.  The control is a lock that the first caller holds while it runs the
+ * routine; callers that come meanwhile wait for it, callers that come later only look.  Whether
+ * it is done stands where libc keeps it, so that calls before and after control agree with those
+ * under it.
  *
- * A routine that does not come back (an exception, pthread_exit, cancellation) has not been run: the next
- * caller runs it again.  It is called by once_run (once.S), whose frame tells the unwinder to call
- * once_unwind; where there is no unwinder, whoever leaves calls once_abandon.
+ * A routine that does not come back (an exception, pthread_exit, cancellation) has not been run:
+ * the next caller runs it again.  It is called by once_run (once.S), whose frame tells the
+ * unwinder to call once_unwind; where there is no unwinder, whoever leaves calls once_abandon.
  */
 #include <unwind.h>
 
 #include "rt/fault.h"
 #include "rt/libc_wrap.h"
 
-#define DONE 2		/* glibc's mark in the control itself */
+#define DONE 2 /* glibc's mark in the control itself */
 
 /* A routine that runs; lies in a frame of its thread. */
 struct once_call {
@@ -25,7 +26,8 @@ struct once_call {
 /* Calls the routine. */
 void once_run(void (*routine)(void));
 _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-				struct _Unwind_Exception *exception, struct _Unwind_Context *context);
+				struct _Unwind_Exception *exception,
+				struct _Unwind_Context *context);
 
 static void end_call(struct once_call *call)
 {
@@ -40,7 +42,8 @@ void once_abandon(uintptr_t sp)
 }
 
 _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-				struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+				struct _Unwind_Exception *exception,
+				struct _Unwind_Context *context)
 {
 	(void)version, (void)class, (void)exception, (void)context;
 	/* The frame of once_run is left, and with it the innermost call. */
@@ -52,8 +55,9 @@ _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exc
 }
 
 /*
- * Whether the running thread has the control, or it is done.  To an explorer who waited for the end of the
- * routine is like one who came after it: that it asked before is nothing that others could notice.
+ * Whether the running thread has the control, or it is done.  To an explorer who waited for the
+ * end of the routine is like one who came after it: that it asked before is nothing that others
+ * could notice.
  */
 static bool take_control(const int *control, uintptr_t addr, pc_t pc)
 {
@@ -78,7 +82,8 @@ static void once(int *control, void (*routine)(void), pc_t pc)
 			once_run(routine);
 			rt_enter(pc);
 			rt_point();
-			buffer_empty();		/* what the routine did is there for all who find it done */
+			/* what the routine did is there for all who find it done */
+			buffer_empty();
 			*control = DONE;
 			shadow_snapshot(addr, sizeof(*control));
 			ev_sync(EV_ONCE_END, addr, SYNC_ONCE, 0, 0, pc);

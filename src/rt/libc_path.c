@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file system, seen by names: the outside world answers, by the system calls below.  Directories being
- * read are streams of libc's.
+ * The file system, seen by names: the outside world answers, by the system calls below.
+ * Directories being read are streams of libc's.
  */
 #include "rt/libc_wrap.h"
 
 /* A name, perhaps a number. */
-#define OF_NAME(name)                                                                   \
-	RT_EXPORT int name(const char *path)                                            \
-	{                                                                               \
-		if (!libc_enter(PC))                                                    \
-			return REAL_FN(name)(path);                                     \
-		libc_read_string(path, PC);                                             \
-		return LIBC_CALL(REAL_FN(name)(path));                    \
+#define OF_NAME(name)                                  \
+	RT_EXPORT int name(const char *path)           \
+	{                                              \
+		if (!libc_enter(PC))                   \
+			return REAL_FN(name)(path);    \
+		libc_read_string(path, PC);            \
+		return LIBC_CALL(REAL_FN(name)(path)); \
 	}
-#define OF_NAME_AND(name, type)                                                         \
-	RT_EXPORT int name(const char *path, type how)                                  \
-	{                                                                               \
-		if (!libc_enter(PC))                                                    \
-			return REAL_FN(name)(path, how);                                \
-		libc_read_string(path, PC);                                             \
-		return LIBC_CALL(REAL_FN(name)(path, how));               \
+#define OF_NAME_AND(name, type)                             \
+	RT_EXPORT int name(const char *path, type how)      \
+	{                                                   \
+		if (!libc_enter(PC))                        \
+			return REAL_FN(name)(path, how);    \
+		libc_read_string(path, PC);                 \
+		return LIBC_CALL(REAL_FN(name)(path, how)); \
 	}
-#define OF_TWO_NAMES(name)                                                              \
-	RT_EXPORT int name(const char *path, const char *other)                         \
-	{                                                                               \
-		if (!libc_enter(PC))                                                    \
-			return REAL_FN(name)(path, other);                              \
-		libc_read_string(path, PC);                                             \
-		libc_read_string(other, PC);                                            \
-		return LIBC_CALL(REAL_FN(name)(path, other));             \
+#define OF_TWO_NAMES(name)                                      \
+	RT_EXPORT int name(const char *path, const char *other) \
+	{                                                       \
+		if (!libc_enter(PC))                            \
+			return REAL_FN(name)(path, other);      \
+		libc_read_string(path, PC);                     \
+		libc_read_string(other, PC);                    \
+		return LIBC_CALL(REAL_FN(name)(path, other));   \
 	}
 OF_NAME(remove)
 OF_NAME(unlink)
@@ -89,7 +89,8 @@ RT_EXPORT int fstatat(int directory, const char *restrict path, struct stat *res
 }
 
 /* On this machine struct stat64 is struct stat under another name. */
-_Static_assert(sizeof(struct stat64) == sizeof(struct stat), "struct stat64 has a layout of its own");
+_Static_assert(sizeof(struct stat64) == sizeof(struct stat),
+	       "struct stat64 has a layout of its own");
 
 #define SAME_STAT(name, parameters) RT_EXPORT int name parameters
 SAME_STAT(stat64, (const char *path, struct stat64 *to))
@@ -150,15 +151,15 @@ RT_EXPORT char *realpath(const char *restrict path, char *restrict to)
 #define NAME_LETTERS 6
 
 /*
- * libc would fill in random letters.  Here the first free name is taken, so that the same run in the same
- * place has the same names.
+ * libc would fill in random letters.  Here the first free name is taken, so that the same run in
+ * the same place has the same names.
  */
 static bool next_name(char *letters, unsigned *n)
 {
 	unsigned v = (*n)++;
 	for (int i = NAME_LETTERS; i-- > 0; v /= 26)
 		letters[i] = (char)('a' + v % 26);
-	return v == 0;		/* all have been tried otherwise */
+	return v == 0; /* all have been tried otherwise */
 }
 
 /* Where the XXXXXX begin, before `suffix` bytes that stay; NULL if they are not there. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the stubs of refused.S ask for: under control the run ends with the function's name and its caller;
- * natively, and before and after control, the real function is found and jumped to.  One that libc does not
- * have matters only when it is called.
+ * What the stubs of refused.S ask for: under control the run ends with the function's name and
+ * its caller; natively, and before and after control, the real function is found and jumped to.
+ * One that libc does not have matters only when it is called.
  */
 #include "rt/libc_refused.h"
 

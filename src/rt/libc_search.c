@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tables and trees that libc keeps for the program, and regular expressions.  bsearch and lfind need nothing
- * here: all that they touch is touched by the program's comparison.  Comparisons and visits of trees run
- * without preemption, since libc is in the middle of its work.
+ * Tables and trees that libc keeps for the program, and regular expressions.  bsearch and lfind
+ * need nothing here: all that they touch is touched by the program's comparison.  Comparisons and
+ * visits of trees run without preemption, since libc is in the middle of its work.
  *
- * A node of a tree begins with the pointer to its key, which the program looks at; the rest is libc's.
+ * A node of a tree begins with the pointer to its key, which the program looks at; the rest is
+ * libc's.
  */
 #include "rt/libc_wrap.h"
 
@@ -13,8 +14,9 @@ typedef int (*comparison)(const void *, const void *);
 /* ---- tables in the program's memory ---- */
 
 WRAP(void *, lsearch, (const void *key, void *base, size_t *count, size_t size, comparison compare),
-     (key, base, count, size, compare), READS_OBJECT(count); size_t before = *count,
-     WROTE_OBJECT(count); WROTE((char *)base + before * size, (*count - before) * size))
+     (key, base, count, size, compare), READS_OBJECT(count);
+     size_t before = *count, WROTE_OBJECT(count);
+     WROTE((char *)base + before * size, (*count - before) * size))
 
 /* ---- trees ---- */
 
@@ -45,8 +47,8 @@ static void after_tree(void *const *root, pc_t pc)
 		libc_wrote_if_changed(root, sizeof(*root), pc);
 }
 
-/* To take a node out libc may move a key into it from another one: each node that was changed is found by a
- * walk. */
+/* To take a node out libc may move a key into it from another one: each node that was changed is
+ * found by a walk. */
 static void after_removal(void *const *root, pc_t pc)
 {
 	after_tree(root, pc);
@@ -58,7 +60,8 @@ WRAP(void *, tsearch, (const void *key, void **root, comparison compare), (key, 
      before_tree(root, PC), after_tree(root, PC);
      show_node(result, PC))
 WRAP(void *, tfind, (const void *key, void *const *root, comparison compare), (key, root, compare),
-     if (root) READS(root, sizeof(*root)); if (root) libc_object(HIDDEN_TREE, root, false, PC), NOTHING)
+     if (root) READS(root, sizeof(*root));
+     if (root) libc_object(HIDDEN_TREE, root, false, PC), NOTHING)
 WRAP(void *, tdelete, (const void *restrict key, void **restrict root, comparison compare),
      (key, root, compare), before_tree(root, PC), after_removal(root, PC))
 WRAP_VOID(twalk, (const void *root, __action_fn_t each), (root, each), NOTHING, NOTHING)
@@ -71,10 +74,12 @@ WRAP_VOID(tdestroy, (void *root, __free_fn_t each), (root, each), NOTHING, NOTHI
 WRAP(int, hcreate, (size_t n), (n), CHANGES(HASH_TABLE), NOTHING)
 WRAP_VOID(hdestroy, (void), (), CHANGES(HASH_TABLE), NOTHING)
 WRAP(ENTRY *, hsearch, (ENTRY item, ACTION action), (item, action), READS_TEXT(item.key);
-     libc_hidden(HIDDEN_HASH_TABLE, action == ENTER, PC), if (result) WROTE_CHANGES(result, sizeof(*result)))
+     libc_hidden(HIDDEN_HASH_TABLE, action == ENTER, PC),
+     if (result) WROTE_CHANGES(result, sizeof(*result)))
 WRAP(int, hcreate_r, (size_t n, struct hsearch_data *table), (n, table), READS_OBJECT(table),
      WROTE_OBJECT(table))
-WRAP_VOID(hdestroy_r, (struct hsearch_data *table), (table), READS_OBJECT(table), WROTE_OBJECT(table))
+WRAP_VOID(hdestroy_r, (struct hsearch_data * table), (table), READS_OBJECT(table),
+	  WROTE_OBJECT(table))
 WRAP(int, hsearch_r, (ENTRY item, ACTION action, ENTRY **found, struct hsearch_data *table),
      (item, action, found, table), READS_TEXT(item.key);
      READS_OBJECT(table), WROTE_CHANGES(table, sizeof(*table)); WROTE_OBJECT(found);
@@ -119,19 +124,23 @@ static size_t bounded(const char *s, regoff_t n)
 	return n > 0 ? (size_t)n : rt_strlen(s);
 }
 
-WRAP(int, regcomp, (regex_t *restrict to, const char *restrict pattern, int flags), (to, pattern, flags),
-     READS_TEXT(pattern); ROOM_OBJECT(to), WROTE_OBJECT(to))
+WRAP(int, regcomp, (regex_t *restrict to, const char *restrict pattern, int flags),
+     (to, pattern, flags), READS_TEXT(pattern);
+     ROOM_OBJECT(to), WROTE_OBJECT(to))
 WRAP(int, regexec,
-     (const regex_t *restrict compiled, const char *restrict text, size_t n, regmatch_t to[restrict n],
-      int flags),
+     (const regex_t *restrict compiled, const char *restrict text, size_t n,
+      regmatch_t to[restrict n], int flags),
      (compiled, text, n, to, flags), READS_OBJECT(compiled);
-     bool stores = n && to && !(compiled->__REPB_PREFIX(no_sub)); if (flags & REG_STARTEND) READS_OBJECT(to);
+     bool stores = n && to && !(compiled->__REPB_PREFIX(no_sub));
+     if (flags & REG_STARTEND) READS_OBJECT(to);
      if (flags & REG_STARTEND) READS(text + to->rm_so, (size_t)(to->rm_eo - to->rm_so));
      else READS_TEXT(text);
      ROOM(to, stores ? n * sizeof(*to) : 0), WROTE(to, !result && stores ? n * sizeof(*to) : 0))
-WRAP(size_t, regerror, (int error, const regex_t *restrict compiled, char *restrict to, size_t room),
-     (error, compiled, to, room), READS_OBJECT(compiled); ROOM(to, room ? 1 : 0), if (room) WROTE_TEXT(to))
-WRAP_VOID(regfree, (regex_t *compiled), (compiled), READS_OBJECT(compiled), WROTE_OBJECT(compiled))
+WRAP(size_t, regerror,
+     (int error, const regex_t *restrict compiled, char *restrict to, size_t room),
+     (error, compiled, to, room), READS_OBJECT(compiled);
+     ROOM(to, room ? 1 : 0), if (room) WROTE_TEXT(to))
+WRAP_VOID(regfree, (regex_t * compiled), (compiled), READS_OBJECT(compiled), WROTE_OBJECT(compiled))
 
 /* The older interface of the same; positions are in arrays that libc may allocate. */
 static void wrote_registers(const struct re_registers *to, pc_t pc)
@@ -145,15 +154,21 @@ static void wrote_registers(const struct re_registers *to, pc_t pc)
 
 WRAP(reg_syntax_t, re_set_syntax, (reg_syntax_t syntax), (syntax), CHANGES(SYNTAX),
      WROTE(&re_syntax_options, sizeof(re_syntax_options)))
-WRAP(const char *, re_compile_pattern, (const char *pattern, size_t n, struct re_pattern_buffer *to),
-     (pattern, n, to), LOOKS_AT(SYNTAX); READS(pattern, n); READS_OBJECT(to), WROTE_OBJECT(to))
-WRAP(int, re_compile_fastmap, (struct re_pattern_buffer *compiled), (compiled), READS_OBJECT(compiled),
-     WROTE_CHANGES(compiled, sizeof(*compiled)))
-WRAP(regoff_t, re_search, (struct re_pattern_buffer *compiled, const char *text, regoff_t n, regoff_t start,
-			   regoff_t range, struct re_registers *to), (compiled, text, n, start, range, to),
-     READS_OBJECT(compiled); READS(text, bounded(text, n)),
-     WROTE_CHANGES(compiled, sizeof(*compiled)); if (result >= 0) wrote_registers(to, PC))
-WRAP(regoff_t, re_match, (struct re_pattern_buffer *compiled, const char *text, regoff_t n, regoff_t start,
-			  struct re_registers *to), (compiled, text, n, start, to),
-     READS_OBJECT(compiled); READS(text, bounded(text, n)),
-     WROTE_CHANGES(compiled, sizeof(*compiled)); if (result >= 0) wrote_registers(to, PC))
+WRAP(const char *, re_compile_pattern,
+     (const char *pattern, size_t n, struct re_pattern_buffer *to), (pattern, n, to),
+     LOOKS_AT(SYNTAX);
+     READS(pattern, n); READS_OBJECT(to), WROTE_OBJECT(to))
+WRAP(int, re_compile_fastmap, (struct re_pattern_buffer * compiled), (compiled),
+     READS_OBJECT(compiled), WROTE_CHANGES(compiled, sizeof(*compiled)))
+WRAP(regoff_t, re_search,
+     (struct re_pattern_buffer * compiled, const char *text, regoff_t n, regoff_t start,
+      regoff_t range, struct re_registers *to),
+     (compiled, text, n, start, range, to), READS_OBJECT(compiled);
+     READS(text, bounded(text, n)), WROTE_CHANGES(compiled, sizeof(*compiled));
+     if (result >= 0) wrote_registers(to, PC))
+WRAP(regoff_t, re_match,
+     (struct re_pattern_buffer * compiled, const char *text, regoff_t n, regoff_t start,
+      struct re_registers *to),
+     (compiled, text, n, start, to), READS_OBJECT(compiled);
+     READS(text, bounded(text, n)), WROTE_CHANGES(compiled, sizeof(*compiled));
+     if (result >= 0) wrote_registers(to, PC))

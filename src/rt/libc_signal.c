@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions of libc that deal with signals: checks of arguments and reports of the memory they touch.
- * What they do is in signal.c.
+ * The functions of libc that deal with signals: checks of arguments and reports of the memory
+ * they touch. What they do is in signal.c.
  */
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
@@ -18,7 +18,7 @@ static int failed(int error)
 
 static bool can_be_handled(int signal)
 {
-	bool is_libcs = signal > 31 && signal < REAL_TIME_SIGNALS;	/* for its own purposes */
+	bool is_libcs = signal > 31 && signal < REAL_TIME_SIGNALS; /* for its own purposes */
 	return signal_exists(signal) && signal != SIGKILL && signal != SIGSTOP && !is_libcs;
 }
 
@@ -51,7 +51,7 @@ RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigac
 	libc_hidden(HIDDEN_SIGNALS, action != NULL, PC);
 	if (!can_be_handled(signal) && (action || !signal_exists(signal)))
 		return failed(EINVAL);
-	struct sigaction wanted = { 0 };	/* both may be the same object */
+	struct sigaction wanted = { 0 }; /* both may be the same object */
 	if (action) {
 		read_action(action, PC);
 		copy_action(&wanted, action);
@@ -115,7 +115,8 @@ RT_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 	if (!libc_enter(PC))
 		return REAL_FN(sigaltstack)(stack, old);
 	struct thread *self = g.cur;
-	stack_t before = { .ss_sp = self->alternate, .ss_size = self->alternate_size,
+	stack_t before = { .ss_sp = self->alternate,
+			   .ss_size = self->alternate_size,
 			   .ss_flags = self->alternate ? 0 : SS_DISABLE };
 	if (stack) {
 		rt_libc_read(stack, sizeof(*stack), PC);
@@ -133,21 +134,23 @@ RT_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 
 /* ---- sets ---- */
 
-#define NEW_SET(name) WRAP(int, name, (sigset_t *set), (set), ROOM(set, SET_BYTES), WROTE(set, SET_BYTES))
+#define NEW_SET(name) \
+	WRAP(int, name, (sigset_t * set), (set), ROOM(set, SET_BYTES), WROTE(set, SET_BYTES))
 NEW_SET(sigemptyset)
 NEW_SET(sigfillset)
 
-#define CHANGED_SET(name)                                                                       \
-	WRAP(int, name, (sigset_t *set, int signal), (set, signal), READS(set, SET_BYTES),      \
+#define CHANGED_SET(name)                                                                   \
+	WRAP(int, name, (sigset_t * set, int signal), (set, signal), READS(set, SET_BYTES), \
 	     WROTE(set, result ? 0 : SET_BYTES))
 CHANGED_SET(sigaddset)
 CHANGED_SET(sigdelset)
 
-WRAP(int, sigismember, (const sigset_t *set, int signal), (set, signal), READS(set, SET_BYTES), NOTHING)
+WRAP(int, sigismember, (const sigset_t *set, int signal), (set, signal), READS(set, SET_BYTES),
+     NOTHING)
 WRAP(int, sigisemptyset, (const sigset_t *set), (set), READS(set, SET_BYTES), NOTHING)
 
-#define COMBINED_SET(name)                                                                      \
-	WRAP(int, name, (sigset_t *to, const sigset_t *a, const sigset_t *b), (to, a, b),       \
+#define COMBINED_SET(name)                                                                 \
+	WRAP(int, name, (sigset_t * to, const sigset_t *a, const sigset_t *b), (to, a, b), \
 	     (READS(a, SET_BYTES), READS(b, SET_BYTES)), WROTE(to, SET_BYTES))
 COMBINED_SET(sigandset)
 COMBINED_SET(sigorset)
@@ -161,10 +164,17 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old, pc_t pc)
 		rt_libc_read(set, SET_BYTES, pc);
 		signal_set given = signal_set_of(set);
 		switch (how) {
-		case SIG_BLOCK: mask |= given; break;
-		case SIG_UNBLOCK: mask &= ~given; break;
-		case SIG_SETMASK: mask = given; break;
-		default: return EINVAL;
+		case SIG_BLOCK:
+			mask |= given;
+			break;
+		case SIG_UNBLOCK:
+			mask &= ~given;
+			break;
+		case SIG_SETMASK:
+			mask = given;
+			break;
+		default:
+			return EINVAL;
 		}
 	}
 	if (old) {
@@ -210,12 +220,13 @@ static int send_to(struct thread *t, int signal, int code, union sigval value, p
 	if (signal < 0 || signal > SIGNALS)
 		return EINVAL;
 	if (signal)
-		buffer_empty();		/* the kernel synchronises */
+		buffer_empty(); /* the kernel synchronises */
 	if (signal && t && t->state == THREAD_ENDED)
 		signal_tell_ended(t, signal, pc);
 	if (!signal || (t && t->state == THREAD_ENDED))
 		return 0;
-	bool stops = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+	bool stops =
+		signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 	if (stops && signal_action(signal)->sa_handler == SIG_DFL)
 		libc_refuse("a signal that stops the process", pc);
 	siginfo_t info = { .si_signo = signal, .si_code = code };
@@ -288,7 +299,7 @@ RT_EXPORT int tgkill(pid_t pid, pid_t tid, int signal)
 	if (pid != real_getpid())
 		libc_refuse("tgkill of a thread outside the program", PC);
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
-		if (pid + (pid_t)rt_threads_live[i]->id != tid)		/* as gettid numbers them */
+		if (pid + (pid_t)rt_threads_live[i]->id != tid) /* as gettid numbers them */
 			continue;
 		int error = send_to(rt_threads_live[i], signal, SI_TKILL, NO_VALUE, PC);
 		return error ? failed(error) : 0;
@@ -305,7 +316,7 @@ RT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal)
 	rt_libc_read(set, SET_BYTES, PC);
 	siginfo_t info;
 	while (!signal_wait(signal_set_of(set), NO_DEADLINE, &info, PC))
-		;	/* a handler does not end this one */
+		; /* a handler does not end this one */
 	*signal = info.si_signo;
 	rt_libc_wrote(signal, sizeof(*signal), PC);
 	return 0;
@@ -383,7 +394,7 @@ static void leave_to(struct __jmp_buf_tag *to, pc_t pc)
 	rt_enter(pc);
 	libc_calls_left(stack_pointer_of(to));
 	g.cur->fault_signal = 0;
-	if (g.cur->queue)	/* out of a handler that interrupted a wait */
+	if (g.cur->queue) /* out of a handler that interrupted a wait */
 		sched_leave_queue(g.cur->queue, g.cur);
 	if (to->__mask_was_saved) {
 		g.cur->signal_mask = signal_set_of((const sigset_t *)&to->__saved_mask);
@@ -396,12 +407,12 @@ static void leave_to(struct __jmp_buf_tag *to, pc_t pc)
 	}
 }
 
-#define JUMP(name)                                              \
+#define JUMP(name)                                                 \
 	RT_EXPORT void name(struct __jmp_buf_tag to[1], int value) \
-	{                                                       \
-		leave_to(to, PC);                               \
-		REAL_FN(name)(to, value);                       \
-		__builtin_unreachable();                        \
+	{                                                          \
+		leave_to(to, PC);                                  \
+		REAL_FN(name)(to, value);                          \
+		__builtin_unreachable();                           \
 	}
 JUMP(longjmp)
 JUMP(_longjmp)

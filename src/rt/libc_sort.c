@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * qsort.  libc moves elements between the calls of the comparison, out of our sight, while other threads may
- * run.  Ours sorts pointers, so that the comparison sees every element where the program put it, and moves
- * the elements in one step at the end.  Merging keeps the order of equal elements, as glibc's sort does: the
- * result is the same.
+ * qsort.  libc moves elements between the calls of the comparison, out of our sight, while other
+ * threads may run.  Ours sorts pointers, so that the comparison sees every element where the
+ * program put it, and moves the elements in one step at the end.  Merging keeps the order of
+ * equal elements, as glibc's sort does: the result is the same.
  */
 #include "rt/libc_wrap.h"
 
@@ -71,8 +71,8 @@ RT_EXPORT void qsort(void *base, size_t n, size_t size, int (*compare)(const voi
 	sort(base, n, size, &order, PC);
 }
 
-RT_EXPORT void qsort_r(void *base, size_t n, size_t size, int (*compare)(const void *, const void *, void *),
-		       void *argument)
+RT_EXPORT void qsort_r(void *base, size_t n, size_t size,
+		       int (*compare)(const void *, const void *, void *), void *argument)
 {
 	if (!libc_enter(PC)) {
 		REAL_FN(qsort_r)(base, n, size, compare, argument);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State of the program as a whole that libc keeps: its options, its break, the settings of its allocator.
- * Each use is an access to the object.
+ * State of the program as a whole that libc keeps: its options, its break, the settings of its
+ * allocator. Each use is an access to the object.
  */
 #include "rt/libc_wrap.h"
 
@@ -42,16 +42,16 @@ static void after_long_options(const struct option *longs, const int *which, pc_
 			libc_wrote_if_changed(longs->flag, sizeof(*longs->flag), pc);
 }
 
-#define GETOPT_LONG(name)                                                                       \
-	RT_EXPORT int name(int argc, char *const *argv, const char *options,                    \
-			   const struct option *longs, int *which)                              \
-	{                                                                                       \
-		if (!libc_enter(PC))                                                            \
-			return REAL_FN(name)(argc, argv, options, longs, which);                \
-		before_options(argc, argv, PC);                                                 \
-		int found = LIBC_CALL(REAL_FN(name)(argc, argv, options, longs, which));        \
-		after_long_options(longs, which, PC);                                           \
-		return after_options(argc, argv, found, PC);                                    \
+#define GETOPT_LONG(name)                                                                \
+	RT_EXPORT int name(int argc, char *const *argv, const char *options,             \
+			   const struct option *longs, int *which)                       \
+	{                                                                                \
+		if (!libc_enter(PC))                                                     \
+			return REAL_FN(name)(argc, argv, options, longs, which);         \
+		before_options(argc, argv, PC);                                          \
+		int found = LIBC_CALL(REAL_FN(name)(argc, argv, options, longs, which)); \
+		after_long_options(longs, which, PC);                                    \
+		return after_options(argc, argv, found, PC);                             \
 	}
 GETOPT_LONG(getopt_long)
 GETOPT_LONG(getopt_long_only)
@@ -59,8 +59,8 @@ GETOPT_LONG(getopt_long_only)
 /* ---- options described by tables, with the program's own parser called for each ---- */
 
 WRAP(error_t, argp_parse,
-     (const struct argp *restrict argp, int argc, char **restrict argv, unsigned flags, int *restrict index,
-      void *restrict input),
+     (const struct argp *restrict argp, int argc, char **restrict argv, unsigned flags,
+      int *restrict index, void *restrict input),
      (argp, argc, argv, flags, index, input), before_options(argc, argv, PC),
      WROTE_CHANGES(argv, ((size_t)argc + 1) * sizeof(*argv));
      WROTE_OBJECT(index))
@@ -70,7 +70,8 @@ WRAP(error_t, argp_parse,
 HELP(argp_help,
      (const struct argp *restrict argp, FILE *restrict stream, unsigned flags, char *restrict name),
      (argp, stream, flags, name), READS_TEXT(name))
-HELP(argp_state_help, (const struct argp_state *restrict state, FILE *restrict stream, unsigned flags),
+HELP(argp_state_help,
+     (const struct argp_state *restrict state, FILE *restrict stream, unsigned flags),
      (state, stream, flags), NOTHING)
 
 /* ---- the break: memory that follows the program's data ---- */
@@ -97,7 +98,7 @@ RT_EXPORT int brk(void *end)
 	return rc;
 }
 
-/* ---- the allocator: under control it is the runtime's, and what libc is told or tells about its own is idle
- * ---- */
+/* ---- the allocator: under control it is the runtime's, and what libc is told or tells about its
+ * own is idle ---- */
 
 WRAP(int, malloc_info, (int options, FILE *stream), (options, stream), LOOKS_AT(ALLOCATOR), NOTHING)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions on stdio streams; libc_stream.h says how they are modelled.  The formatted ones, and those that
- * flush several streams, are in files of their own.
+ * Functions on stdio streams; libc_stream.h says how they are modelled.  The formatted ones, and
+ * those that flush several streams, are in files of their own.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -14,7 +14,7 @@ void stream_used_by_library(const FILE *stream, pc_t pc)
 	outside_selector = outside_closed;
 	rt_enter(pc);
 	rt_point();
-	buffer_empty();		/* libc takes the stream's lock */
+	buffer_empty(); /* libc takes the stream's lock */
 	if (!g.exploring)
 		return;
 	explore_hidden((uintptr_t)stream, SYNC_STREAM, 1, pc);
@@ -111,27 +111,27 @@ RT_EXPORT void funlockfile(FILE *stream)
 
 /* ---- functions of a stream alone, or of a character and a stream ---- */
 
-#define OF_STREAM(type, name, CALL)                                     \
-	RT_EXPORT type name(FILE *stream)                             \
-	{                                                               \
-		if (!stream_enter(stream, PC))                          \
-			return REAL_FN(name)(stream);                   \
-		return CALL(stream, REAL_FN(name)(stream));             \
+#define OF_STREAM(type, name, CALL)                         \
+	RT_EXPORT type name(FILE *stream)                   \
+	{                                                   \
+		if (!stream_enter(stream, PC))              \
+			return REAL_FN(name)(stream);       \
+		return CALL(stream, REAL_FN(name)(stream)); \
 	}
-#define ON_STREAM(name, CALL)                                           \
-	RT_EXPORT void name(FILE *stream)                             \
-	{                                                               \
-		if (!stream_enter(stream, PC))                          \
-			REAL_FN(name)(stream);                          \
-		else                                                    \
-			CALL(stream, (REAL_FN(name)(stream), 0));       \
+#define ON_STREAM(name, CALL)                                     \
+	RT_EXPORT void name(FILE *stream)                         \
+	{                                                         \
+		if (!stream_enter(stream, PC))                    \
+			REAL_FN(name)(stream);                    \
+		else                                              \
+			CALL(stream, (REAL_FN(name)(stream), 0)); \
 	}
-#define OF_CHARACTER(name, CALL)                                        \
-	RT_EXPORT int name(int c, FILE *stream)                       \
-	{                                                               \
-		if (!stream_enter(stream, PC))                          \
-			return REAL_FN(name)(c, stream);                \
-		return CALL(stream, REAL_FN(name)(c, stream));          \
+#define OF_CHARACTER(name, CALL)                               \
+	RT_EXPORT int name(int c, FILE *stream)                \
+	{                                                      \
+		if (!stream_enter(stream, PC))                 \
+			return REAL_FN(name)(c, stream);       \
+		return CALL(stream, REAL_FN(name)(c, stream)); \
 	}
 
 OF_STREAM(int, fgetc, STREAM_CALL)
@@ -209,23 +209,24 @@ RT_EXPORT int puts(const char *s)
 	return STREAM_CALL(stdout, (libc_read_string(s, PC), REAL_FN(puts)(s)));
 }
 
-#define FPUTS(name, CALL)                                                       \
-	RT_EXPORT int name(const char *restrict s, FILE *restrict stream)     \
-	{                                                                       \
-		if (!stream_enter(stream, PC))                                  \
-			return REAL_FN(name)(s, stream);                        \
+#define FPUTS(name, CALL)                                                                 \
+	RT_EXPORT int name(const char *restrict s, FILE *restrict stream)                 \
+	{                                                                                 \
+		if (!stream_enter(stream, PC))                                            \
+			return REAL_FN(name)(s, stream);                                  \
 		return CALL(stream, (libc_read_string(s, PC), REAL_FN(name)(s, stream))); \
 	}
 FPUTS(fputs, STREAM_CALL)
 FPUTS(fputs_unlocked, STREAM_CALL_UNLOCKED)
 
-#define FWRITE(name, CALL)                                                                              \
-	RT_EXPORT size_t name(const void *restrict from, size_t size, size_t n, FILE *restrict stream) \
-	{                                                                                               \
-		if (!stream_enter(stream, PC))                                                          \
-			return REAL_FN(name)(from, size, n, stream);                                    \
-		return CALL(stream, (rt_libc_read(from, size * n, PC),                                  \
-				     REAL_FN(name)(from, size, n, stream)));                            \
+#define FWRITE(name, CALL)                                                      \
+	RT_EXPORT size_t name(const void *restrict from, size_t size, size_t n, \
+			      FILE *restrict stream)                            \
+	{                                                                       \
+		if (!stream_enter(stream, PC))                                  \
+			return REAL_FN(name)(from, size, n, stream);            \
+		return CALL(stream, (rt_libc_read(from, size * n, PC),          \
+				     REAL_FN(name)(from, size, n, stream)));    \
 	}
 FWRITE(fwrite, STREAM_CALL)
 FWRITE(fwrite_unlocked, STREAM_CALL_UNLOCKED)
@@ -239,18 +240,20 @@ static size_t wrote_elements(const char *to, size_t size, size_t n, size_t done,
 	return done;
 }
 
-#define FREAD(name, CALL)                                                                               \
-	RT_EXPORT size_t name(void *restrict to, size_t size, size_t n, FILE *restrict stream)        \
-	{                                                                                               \
-		if (!stream_enter(stream, PC))                                                          \
-			return REAL_FN(name)(to, size, n, stream);                                      \
-		return CALL(stream, (libc_will_write(to, size * n, PC),                                 \
-				     wrote_elements(to, size, n, REAL_FN(name)(to, size, n, stream), PC))); \
+#define FREAD(name, CALL)                                                                      \
+	RT_EXPORT size_t name(void *restrict to, size_t size, size_t n, FILE *restrict stream) \
+	{                                                                                      \
+		if (!stream_enter(stream, PC))                                                 \
+			return REAL_FN(name)(to, size, n, stream);                             \
+		return CALL(stream, (libc_will_write(to, size * n, PC),                        \
+				     wrote_elements(to, size, n,                               \
+						    REAL_FN(name)(to, size, n, stream), PC))); \
 	}
 FREAD(fread, STREAM_CALL)
 FREAD(fread_unlocked, STREAM_CALL_UNLOCKED)
 
-/* A line may contain NUL: unless it ends in a newline, what follows the first one may be new too. */
+/* A line may contain NUL: unless it ends in a newline, what follows the first one may be new too.
+ */
 static char *wrote_line(char *line, size_t size, pc_t pc)
 {
 	if (!line)
@@ -262,36 +265,39 @@ static char *wrote_line(char *line, size_t size, pc_t pc)
 	return line;
 }
 
-#define FGETS(name, CALL)                                                                               \
-	RT_EXPORT char *name(char *restrict to, int size, FILE *restrict stream)                      \
-	{                                                                                               \
-		if (!stream_enter(stream, PC))                                                          \
-			return REAL_FN(name)(to, size, stream);                                         \
-		return CALL(stream, (libc_will_write(to, size > 0 ? (size_t)size : 0, PC),              \
-				     wrote_line(REAL_FN(name)(to, size, stream), (size_t)size, PC)));   \
+#define FGETS(name, CALL)                                                                     \
+	RT_EXPORT char *name(char *restrict to, int size, FILE *restrict stream)              \
+	{                                                                                     \
+		if (!stream_enter(stream, PC))                                                \
+			return REAL_FN(name)(to, size, stream);                               \
+		return CALL(stream,                                                           \
+			    (libc_will_write(to, size > 0 ? (size_t)size : 0, PC),            \
+			     wrote_line(REAL_FN(name)(to, size, stream), (size_t)size, PC))); \
 	}
 FGETS(fgets, STREAM_CALL)
 FGETS(fgets_unlocked, STREAM_CALL_UNLOCKED)
 
-#define FGETS_CHECKED(name, CALL)                                                                       \
-	RT_EXPORT char *name(char *to, size_t room, int size, FILE *stream)                             \
-	{                                                                                               \
-		if (size < 0 || (size_t)size > room || !stream_enter(stream, PC))                       \
-			return REAL_FN(name)(to, room, size, stream);                                   \
-		return CALL(stream, (libc_will_write(to, (size_t)size, PC),                             \
-				     wrote_line(REAL_FN(name)(to, room, size, stream), (size_t)size, PC))); \
+#define FGETS_CHECKED(name, CALL)                                                      \
+	RT_EXPORT char *name(char *to, size_t room, int size, FILE *stream)            \
+	{                                                                              \
+		if (size < 0 || (size_t)size > room || !stream_enter(stream, PC))      \
+			return REAL_FN(name)(to, room, size, stream);                  \
+		return CALL(stream, (libc_will_write(to, (size_t)size, PC),            \
+				     wrote_line(REAL_FN(name)(to, room, size, stream), \
+						(size_t)size, PC)));                   \
 	}
 FGETS_CHECKED(__fgets_chk, STREAM_CALL)
 FGETS_CHECKED(__fgets_unlocked_chk, STREAM_CALL_UNLOCKED)
 
-#define FREAD_CHECKED(name, CALL)                                                                       \
-	RT_EXPORT size_t name(void *to, size_t room, size_t size, size_t n, FILE *stream)               \
-	{                                                                                               \
-		if (!stream_enter(stream, PC))                                                          \
-			return REAL_FN(name)(to, room, size, n, stream);                                \
-		return CALL(stream, (libc_will_write(to, size * n, PC),                                 \
-				     wrote_elements(to, size, n, REAL_FN(name)(to, room, size, n, stream), \
-					   PC))); \
+#define FREAD_CHECKED(name, CALL)                                                                  \
+	RT_EXPORT size_t name(void *to, size_t room, size_t size, size_t n, FILE *stream)          \
+	{                                                                                          \
+		if (!stream_enter(stream, PC))                                                     \
+			return REAL_FN(name)(to, room, size, n, stream);                           \
+		return CALL(stream,                                                                \
+			    (libc_will_write(to, size * n, PC),                                    \
+			     wrote_elements(to, size, n, REAL_FN(name)(to, room, size, n, stream), \
+					    PC)));                                                 \
 	}
 FREAD_CHECKED(__fread_chk, STREAM_CALL)
 FREAD_CHECKED(__fread_unlocked_chk, STREAM_CALL_UNLOCKED)
@@ -311,7 +317,8 @@ static ssize_t wrote_dynamic_line(char **line, size_t *room, ssize_t n, pc_t pc)
 	return n;
 }
 
-RT_EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream)
+RT_EXPORT ssize_t getdelim(char **restrict line, size_t *restrict room, int end,
+			   FILE *restrict stream)
 {
 	if (!stream_enter(stream, PC))
 		return REAL_FN(getdelim)(line, room, end, stream);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of stdio.  A stream is an object with a recursive lock.  Every function takes the lock in the
- * model, touches the stream, an event HIDDEN, and gives the lock back; the _unlocked ones only touch it.
- * libc's own lock is never held across a scheduling point, so no fiber can hang in it.
+ * Streams of stdio.  A stream is an object with a recursive lock.  Every function takes the lock
+ * in the model, touches the stream, an event HIDDEN, and gives the lock back; the _unlocked ones
+ * only touch it. libc's own lock is never held across a scheduling point, so no fiber can hang in
+ * it.
  *
- * libc writes to memory of the program's behind its back where a stream has a buffer that the program gave or
- * gets to see: such streams are remembered with it, and after each use what is new in it is told.
+ * libc writes to memory of the program's behind its back where a stream has a buffer that the
+ * program gave or gets to see: such streams are remembered with it, and after each use what is
+ * new in it is told.
  */
 #ifndef HEDDLE_RT_LIBC_STREAM_H
 #define HEDDLE_RT_LIBC_STREAM_H
@@ -13,8 +15,9 @@
 #include "rt/libc_wrap.h"
 
 /*
- * A library without hooks uses the stream, as std::cout does for each part of what it prints: other threads
- * may run before that, and what is printed waits in the stream until somebody flushes it.
+ * A library without hooks uses the stream, as std::cout does for each part of what it prints:
+ * other threads may run before that, and what is printed waits in the stream until somebody
+ * flushes it.
  */
 void stream_used_by_library(const FILE *stream, pc_t pc);
 
@@ -31,13 +34,13 @@ static inline bool stream_enter(const FILE *stream, pc_t pc)
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc);
 void stream_end(FILE *stream, bool holds, pc_t pc);
 
-#define STREAM_STEP(stream, respects_lock, call)                                  \
-	__extension__({                                                           \
-		FILE *stream_ = (stream);                                         \
-		bool holds_ = stream_begin(stream_, respects_lock, PC);           \
-		__typeof__(call) result_ = call;                                  \
-		stream_end(stream_, holds_, PC);                                  \
-		result_;                                                          \
+#define STREAM_STEP(stream, respects_lock, call)                        \
+	__extension__({                                                 \
+		FILE *stream_ = (stream);                               \
+		bool holds_ = stream_begin(stream_, respects_lock, PC); \
+		__typeof__(call) result_ = call;                        \
+		stream_end(stream_, holds_, PC);                        \
+		result_;                                                \
 	})
 #define STREAM_CALL(stream, call) STREAM_STEP(stream, true, call)
 #define STREAM_CALL_UNLOCKED(stream, call) STREAM_STEP(stream, false, call)
@@ -47,8 +50,8 @@ void stream_end(FILE *stream, bool holds, pc_t pc);
 /* The use of an input stream may flush standard output: tell that as well. */
 void stream_flushes_stdout(const FILE *stream, pc_t pc);
 /*
- * The last flush: libc writes what streams hold, even if others have their locks, who may go on before the
- * end of the process.
+ * The last flush: libc writes what streams hold, even if others have their locks, who may go on
+ * before the end of the process.
  */
 void streams_flush_at_end(bool others_go_on, pc_t pc);
 
@@ -60,6 +63,6 @@ void stream_has_buffer(FILE *stream, char *buffer, size_t size, bool is_read);
 void stream_memory_before(FILE *stream, pc_t pc);
 void stream_memory_after(FILE *stream, pc_t pc);
 void stream_memory_closed(FILE *stream, pc_t pc);
-extern unsigned stream_memories;	/* how many there are */
+extern unsigned stream_memories; /* how many there are */
 
 #endif

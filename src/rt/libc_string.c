@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strings: what libc_mem.c is for memory.  What they share with wide strings is in libc_text.inc. */
+/* Strings: what libc_mem.c is for memory.  What they share with wide strings is in libc_text.inc.
+ */
 #include "rt/libc_wrap.h"
 
 #define UNIT char
@@ -40,11 +41,14 @@ RT_EXPORT char *strcasestr(const char *in, const char *what)
 
 WRAP(int, strverscmp, (const char *a, const char *b), (a, b), READS_TEXT(a); READS_TEXT(b), NOTHING)
 
-/* In a locale that is given: how far they look depends on its tables, so both are read to their ends. */
-WRAP(int, strcasecmp_l, (const char *a, const char *b, locale_t locale), (a, b, locale), READS_TEXT(a);
+/* In a locale that is given: how far they look depends on its tables, so both are read to their
+ * ends. */
+WRAP(int, strcasecmp_l, (const char *a, const char *b, locale_t locale), (a, b, locale),
+     READS_TEXT(a);
      READS_TEXT(b), NOTHING)
-WRAP(int, strncasecmp_l, (const char *a, const char *b, size_t n, locale_t locale), (a, b, n, locale),
-     read_bounded(a, bounded_length(a, n), n, PC); read_bounded(b, bounded_length(b, n), n, PC), NOTHING)
+WRAP(int, strncasecmp_l, (const char *a, const char *b, size_t n, locale_t locale),
+     (a, b, n, locale), read_bounded(a, bounded_length(a, n), n, PC);
+     read_bounded(b, bounded_length(b, n), n, PC), NOTHING)
 
 RT_EXPORT char *strndup(const char *s, size_t n)
 {
@@ -60,8 +64,8 @@ RT_EXPORT char *strndup(const char *s, size_t n)
 
 extern __typeof__(strndup) __strndup LIBC_ALIAS(strndup);
 
-/* ---- splitting: strtok keeps its place in an object that all threads share; ours stands in for libc's
- * ---- */
+/* ---- splitting: strtok keeps its place in an object that all threads share; ours stands in for
+ * libc's ---- */
 
 static RT_STATE char *strtok_place;
 
@@ -101,33 +105,35 @@ RT_EXPORT char *strsep(char **restrict place, const char *restrict set)
 
 /* One option of a list: the comma after it becomes its end, the rest of the text the next one. */
 WRAP(int, getsubopt, (char **place, char *const *names, char **value), (place, names, value),
-     READS(place, sizeof(*place)); READS_TEXT(*place); libc_read_texts(names, PC); char *text = *place;
-     size_t length = rt_strlen(text) + 1,
-     WROTE(place, sizeof(*place)); WROTE(value, sizeof(*value)); WROTE_CHANGES(text, length))
+     READS(place, sizeof(*place));
+     READS_TEXT(*place); libc_read_texts(names, PC); char *text = *place;
+     size_t length = rt_strlen(text) + 1, WROTE(place, sizeof(*place));
+     WROTE(value, sizeof(*value)); WROTE_CHANGES(text, length))
 
 /* ---- paths and patterns ---- */
 
-WRAP(int, fnmatch, (const char *pattern, const char *s, int flags), (pattern, s, flags), READS_TEXT(pattern);
+WRAP(int, fnmatch, (const char *pattern, const char *s, int flags), (pattern, s, flags),
+     READS_TEXT(pattern);
      READS_TEXT(s), NOTHING)
 WRAP(char *, basename, (const char *path), (path), READS_TEXT(path), NOTHING)
 
 /* The last part of a path, or all but it, in place. */
 WRAP(char *, __xpg_basename, (char *path), (path), READS_TEXT(path);
      size_t n = path ? rt_strlen(path) + 1 : 0, WROTE_CHANGES(path, n))
-WRAP(char *, dirname, (char *path), (path), READS_TEXT(path); size_t n = path ? rt_strlen(path) + 1 : 0,
-     WROTE_CHANGES(path, n))
+WRAP(char *, dirname, (char *path), (path), READS_TEXT(path);
+     size_t n = path ? rt_strlen(path) + 1 : 0, WROTE_CHANGES(path, n))
 
 /* ---- numbers ---- */
 
-#define SIMPLE(name, type, convert)                                                    \
-	RT_EXPORT type name(const char *s)                                             \
-	{                                                                              \
-		if (!libc_enter(PC))                                                   \
-			return REAL_FN(name)(s);                                       \
-		char *end;                                                             \
-		type v = (type)LIBC_CALL(convert);                                     \
-		examined(s, end, PC);                                                  \
-		return v;                                                              \
+#define SIMPLE(name, type, convert)                \
+	RT_EXPORT type name(const char *s)         \
+	{                                          \
+		if (!libc_enter(PC))               \
+			return REAL_FN(name)(s);   \
+		char *end;                         \
+		type v = (type)LIBC_CALL(convert); \
+		examined(s, end, PC);              \
+		return v;                          \
 	}
 SIMPLE(atoi, int, REAL_FN(strtol)(s, &end, 10))
 SIMPLE(atol, long, REAL_FN(strtol)(s, &end, 10))

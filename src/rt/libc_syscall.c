@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * syscall(): system calls by number.  A futex is modelled.  Calls that only ask are inputs; calls whose
- * wrapper of the usual name says all there is to say are made through that wrapper's real function with the
- * same events.  Everything else might do anything, and is refused by name and number.
+ * syscall(): system calls by number.  A futex is modelled.  Calls that only ask are inputs; calls
+ * whose wrapper of the usual name says all there is to say are made through that wrapper's real
+ * function with the same events.  Everything else might do anything, and is refused by name and
+ * number.
  *
  * Calls that a library without hooks makes, other than futexes, are its own affair.
  */
@@ -32,7 +33,8 @@ void libc_refuse_call(long number, pc_t pc)
 	do
 		*--d = (char)('0' + n % 10);
 	while (n /= 10);
-	bool is_known = number >= 0 && (size_t)number < sizeof(names) / sizeof(*names) && names[number];
+	bool is_known =
+		number >= 0 && (size_t)number < sizeof(names) / sizeof(*names) && names[number];
 	char *at = append(text, "syscall(");
 	if (is_known)
 		at = append(append(append(at, "SYS_"), names[number]), ", number ");
@@ -44,8 +46,8 @@ static long controlled(long number, const long *a, pc_t pc)
 {
 	switch (number) {
 	case SYS_futex:
-		return futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3],
-			     (uint32_t)a[5], pc);
+		return futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2],
+			     (const struct timespec *)a[3], (uint32_t)a[5], pc);
 	case SYS_gettid:
 		return REAL_FN(getpid)() + (long)g.cur->id;
 	case SYS_getpid:

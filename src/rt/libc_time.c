@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calendar time: conversions and text.  The zone is an object inside libc; the forms without _r answer in one
- * static buffer, which every call writes.
+ * Calendar time: conversions and text.  The zone is an object inside libc; the forms without _r
+ * answer in one static buffer, which every call writes.
  */
 #include "rt/libc_wrap.h"
 
@@ -19,27 +19,27 @@ static char *answered_text(char *text, pc_t pc)
 	return text;
 }
 
-#define STATIC_TIME(name)                                                       \
-	RT_EXPORT struct tm *name(const time_t *t)                              \
-	{                                                                       \
-		if (!libc_enter(PC))                                            \
-			return REAL_FN(name)(t);                                \
-		rt_libc_read(t, sizeof(*t), PC);                                \
-		libc_hidden(HIDDEN_TIME_ZONE, true, PC);                             \
-		return answered(LIBC_CALL(REAL_FN(name)(t)), PC);               \
+#define STATIC_TIME(name)                                         \
+	RT_EXPORT struct tm *name(const time_t *t)                \
+	{                                                         \
+		if (!libc_enter(PC))                              \
+			return REAL_FN(name)(t);                  \
+		rt_libc_read(t, sizeof(*t), PC);                  \
+		libc_hidden(HIDDEN_TIME_ZONE, true, PC);          \
+		return answered(LIBC_CALL(REAL_FN(name)(t)), PC); \
 	}
 STATIC_TIME(localtime)
 STATIC_TIME(gmtime)
 
-#define GIVEN_TIME(name)                                                                \
-	RT_EXPORT struct tm *name(const time_t *restrict t, struct tm *restrict to)     \
-	{                                                                               \
-		if (!libc_enter(PC))                                                    \
-			return REAL_FN(name)(t, to);                                    \
-		rt_libc_read(t, sizeof(*t), PC);                                        \
-		libc_will_write(to, sizeof(*to), PC);                                   \
-		libc_hidden(HIDDEN_TIME_ZONE, false, PC);                                    \
-		return answered(LIBC_CALL(REAL_FN(name)(t, to)), PC);                   \
+#define GIVEN_TIME(name)                                                            \
+	RT_EXPORT struct tm *name(const time_t *restrict t, struct tm *restrict to) \
+	{                                                                           \
+		if (!libc_enter(PC))                                                \
+			return REAL_FN(name)(t, to);                                \
+		rt_libc_read(t, sizeof(*t), PC);                                    \
+		libc_will_write(to, sizeof(*to), PC);                               \
+		libc_hidden(HIDDEN_TIME_ZONE, false, PC);                           \
+		return answered(LIBC_CALL(REAL_FN(name)(t, to)), PC);               \
 	}
 GIVEN_TIME(localtime_r)
 GIVEN_TIME(gmtime_r)
@@ -81,16 +81,16 @@ RT_EXPORT char *asctime_r(const struct tm *restrict tm, char *restrict to)
 }
 
 /* Both normalise their argument. */
-#define MAKE_TIME(name)                                                         \
-	RT_EXPORT time_t name(struct tm *tm)                                    \
-	{                                                                       \
-		if (!libc_enter(PC))                                            \
-			return REAL_FN(name)(tm);                               \
-		rt_libc_read(tm, offsetof(struct tm, tm_gmtoff), PC);           \
-		libc_hidden(HIDDEN_TIME_ZONE, true, PC);                             \
-		time_t t = LIBC_CALL(REAL_FN(name)(tm));                        \
-		answered(tm, PC);                                               \
-		return t;                                                       \
+#define MAKE_TIME(name)                                               \
+	RT_EXPORT time_t name(struct tm *tm)                          \
+	{                                                             \
+		if (!libc_enter(PC))                                  \
+			return REAL_FN(name)(tm);                     \
+		rt_libc_read(tm, offsetof(struct tm, tm_gmtoff), PC); \
+		libc_hidden(HIDDEN_TIME_ZONE, true, PC);              \
+		time_t t = LIBC_CALL(REAL_FN(name)(tm));              \
+		answered(tm, PC);                                     \
+		return t;                                             \
 	}
 MAKE_TIME(mktime)
 MAKE_TIME(timegm)
@@ -122,22 +122,25 @@ WRAP(size_t, strftime_l,
      (char *restrict to, size_t room, const char *restrict format, const struct tm *restrict tm,
       locale_t locale),
      (to, room, format, tm, locale), READS_TEXT(format);
-     READS_OBJECT(tm); ROOM(to, room ? 1 : 0); LOOKS_AT(TIME_ZONE), WROTE(to, result ? result + 1 : 0))
+     READS_OBJECT(tm); ROOM(to, room ? 1 : 0);
+     LOOKS_AT(TIME_ZONE), WROTE(to, result ? result + 1 : 0))
 WRAP(size_t, wcsftime,
-     (wchar_t *restrict to, size_t room, const wchar_t *restrict format, const struct tm *restrict tm),
+     (wchar_t *restrict to, size_t room, const wchar_t *restrict format,
+      const struct tm *restrict tm),
      (to, room, format, tm), READS(format, wide_size(format));
      READS_OBJECT(tm); ROOM(to, room ? sizeof(*to) : 0);
      LOOKS_AT(TIME_ZONE), WROTE(to, result ? (result + 1) * sizeof(*to) : 0))
 WRAP(size_t, wcsftime_l,
-     (wchar_t *restrict to, size_t room, const wchar_t *restrict format, const struct tm *restrict tm,
-      locale_t locale),
+     (wchar_t *restrict to, size_t room, const wchar_t *restrict format,
+      const struct tm *restrict tm, locale_t locale),
      (to, room, format, tm, locale), READS(format, wide_size(format));
      READS_OBJECT(tm); ROOM(to, room ? sizeof(*to) : 0);
      LOOKS_AT(TIME_ZONE), WROTE(to, result ? (result + 1) * sizeof(*to) : 0))
 extern __typeof__(strftime_l) __strftime_l LIBC_ALIAS(strftime_l);
 extern __typeof__(wcsftime_l) __wcsftime_l LIBC_ALIAS(wcsftime_l);
 
-RT_EXPORT char *strptime(const char *restrict text, const char *restrict format, struct tm *restrict tm)
+RT_EXPORT char *strptime(const char *restrict text, const char *restrict format,
+			 struct tm *restrict tm)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(strptime)(text, format, tm);

@@ -37,21 +37,22 @@ static wchar_t *fill_units(wchar_t *to, wchar_t c, size_t n, pc_t pc)
 	return to;
 }
 
-#define COPY(name, result)                                                                         \
-	RT_EXPORT wchar_t *name(wchar_t *restrict to, const wchar_t *restrict from, size_t n)      \
-	{                                                                                          \
-		if (!libc_enter_pure(PC))                                                          \
-			return REAL_FN(name)(to, from, n);                                         \
-		copy_units(to, from, n, PC);                                                       \
-		return result;                                                                     \
+#define COPY(name, result)                                                                    \
+	RT_EXPORT wchar_t *name(wchar_t *restrict to, const wchar_t *restrict from, size_t n) \
+	{                                                                                     \
+		if (!libc_enter_pure(PC))                                                     \
+			return REAL_FN(name)(to, from, n);                                    \
+		copy_units(to, from, n, PC);                                                  \
+		return result;                                                                \
 	}
-#define COPY_CHECKED(name, result)                                                                 \
-	RT_EXPORT wchar_t *name(wchar_t *restrict to, const wchar_t *restrict from, size_t n, size_t room) \
-	{                                                                                          \
-		if (n > room || !libc_enter_pure(PC))                                              \
-			return REAL_FN(name)(to, from, n, room);                                   \
-		copy_units(to, from, n, PC);                                                       \
-		return result;                                                                     \
+#define COPY_CHECKED(name, result)                                                            \
+	RT_EXPORT wchar_t *name(wchar_t *restrict to, const wchar_t *restrict from, size_t n, \
+				size_t room)                                                  \
+	{                                                                                     \
+		if (n > room || !libc_enter_pure(PC))                                         \
+			return REAL_FN(name)(to, from, n, room);                              \
+		copy_units(to, from, n, PC);                                                  \
+		return result;                                                                \
 	}
 COPY(wmemcpy, to)
 COPY(wmemmove, to)
@@ -97,5 +98,5 @@ RT_EXPORT wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n)
 
 /* ---- how wide a string is printed ---- */
 
-WRAP(int, wcswidth, (const wchar_t *s, size_t n), (s, n), read_bounded(s, bounded_length(s, n), n, PC),
-     NOTHING)
+WRAP(int, wcswidth, (const wchar_t *s, size_t n), (s, n),
+     read_bounded(s, bounded_length(s, n), n, PC), NOTHING)

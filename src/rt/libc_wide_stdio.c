@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wide characters of streams, and what stdio_ext.h asks and sets; libc_stream.h says how streams are
- * modelled. */
+/* Wide characters of streams, and what stdio_ext.h asks and sets; libc_stream.h says how streams
+ * are modelled. */
 #include "rt/libc_stream.h"
 
-#define OF_STREAM(type, name, CALL)                                     \
-	RT_EXPORT type name(FILE *stream)                               \
-	{                                                               \
-		if (!stream_enter(stream, PC))                          \
-			return REAL_FN(name)(stream);                   \
-		return CALL(stream, REAL_FN(name)(stream));             \
+#define OF_STREAM(type, name, CALL)                         \
+	RT_EXPORT type name(FILE *stream)                   \
+	{                                                   \
+		if (!stream_enter(stream, PC))              \
+			return REAL_FN(name)(stream);       \
+		return CALL(stream, REAL_FN(name)(stream)); \
 	}
-#define OF_CHARACTER(name, type, CALL)                                  \
-	RT_EXPORT wint_t name(type c, FILE *stream)                     \
-	{                                                               \
-		if (!stream_enter(stream, PC))                          \
-			return REAL_FN(name)(c, stream);                \
-		return CALL(stream, REAL_FN(name)(c, stream));          \
+#define OF_CHARACTER(name, type, CALL)                         \
+	RT_EXPORT wint_t name(type c, FILE *stream)            \
+	{                                                      \
+		if (!stream_enter(stream, PC))                 \
+			return REAL_FN(name)(c, stream);       \
+		return CALL(stream, REAL_FN(name)(c, stream)); \
 	}
-#define OF_INPUT(name, CALL)                                            \
-	RT_EXPORT wint_t name(void)                                     \
-	{                                                               \
-		if (!stream_enter(stdin, PC))                           \
-			return REAL_FN(name)();                         \
-		return CALL(stdin, REAL_FN(name)());                    \
+#define OF_INPUT(name, CALL)                         \
+	RT_EXPORT wint_t name(void)                  \
+	{                                            \
+		if (!stream_enter(stdin, PC))        \
+			return REAL_FN(name)();      \
+		return CALL(stdin, REAL_FN(name)()); \
 	}
-#define OF_OUTPUT(name, CALL)                                           \
-	RT_EXPORT wint_t name(wchar_t c)                                \
-	{                                                               \
-		if (!stream_enter(stdout, PC))                          \
-			return REAL_FN(name)(c);                        \
-		return CALL(stdout, REAL_FN(name)(c));                  \
+#define OF_OUTPUT(name, CALL)                          \
+	RT_EXPORT wint_t name(wchar_t c)               \
+	{                                              \
+		if (!stream_enter(stdout, PC))         \
+			return REAL_FN(name)(c);       \
+		return CALL(stdout, REAL_FN(name)(c)); \
 	}
 
 OF_STREAM(wint_t, fgetwc, STREAM_CALL)
@@ -61,12 +61,12 @@ static void read_wide(const wchar_t *s, pc_t pc)
 	rt_libc_read(s, (n + 1) * sizeof(*s), pc);
 }
 
-#define FPUTWS(name, CALL)                                                              \
-	RT_EXPORT int name(const wchar_t *restrict s, FILE *restrict stream)            \
-	{                                                                               \
-		if (!stream_enter(stream, PC))                                          \
-			return REAL_FN(name)(s, stream);                                \
-		return CALL(stream, (read_wide(s, PC), REAL_FN(name)(s, stream)));      \
+#define FPUTWS(name, CALL)                                                         \
+	RT_EXPORT int name(const wchar_t *restrict s, FILE *restrict stream)       \
+	{                                                                          \
+		if (!stream_enter(stream, PC))                                     \
+			return REAL_FN(name)(s, stream);                           \
+		return CALL(stream, (read_wide(s, PC), REAL_FN(name)(s, stream))); \
 	}
 FPUTWS(fputws, STREAM_CALL)
 FPUTWS(fputws_unlocked, STREAM_CALL_UNLOCKED)
@@ -85,15 +85,16 @@ static wchar_t *wrote_line(wchar_t *line, size_t size, pc_t pc)
 	return line;
 }
 
-#define FGETWS(name, parameters, arguments, CALL)                                                       \
-	RT_EXPORT wchar_t *name parameters                                                              \
-	{                                                                                               \
-		if (!stream_enter(stream, PC))                                                          \
-			return REAL_FN(name) arguments;                                                 \
-		return CALL(stream, (libc_will_write(to, size > 0 ? sizeof(*to) : 0, PC),               \
-				     wrote_line(REAL_FN(name) arguments, (size_t)size, PC)));           \
+#define FGETWS(name, parameters, arguments, CALL)                                             \
+	RT_EXPORT wchar_t *name parameters                                                    \
+	{                                                                                     \
+		if (!stream_enter(stream, PC))                                                \
+			return REAL_FN(name) arguments;                                       \
+		return CALL(stream, (libc_will_write(to, size > 0 ? sizeof(*to) : 0, PC),     \
+				     wrote_line(REAL_FN(name) arguments, (size_t)size, PC))); \
 	}
-FGETWS(fgetws, (wchar_t *restrict to, int size, FILE *restrict stream), (to, size, stream), STREAM_CALL)
+FGETWS(fgetws, (wchar_t *restrict to, int size, FILE *restrict stream), (to, size, stream),
+       STREAM_CALL)
 FGETWS(fgetws_unlocked, (wchar_t *restrict to, int size, FILE *restrict stream), (to, size, stream),
        STREAM_CALL_UNLOCKED)
 FGETWS(__fgetws_chk, (wchar_t *restrict to, size_t room, int size, FILE *restrict stream),

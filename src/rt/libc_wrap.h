@@ -2,9 +2,9 @@
 /*
  * What the wrappers of libc functions share.
  *
- * A wrapper is one step of its thread: the hook and its scheduling point, then the reads, the call, the
- * writes, with no other thread in between.  Calls that come from a library without hooks are that library's
- * business: it is as invisible to us as the rest of what it does.
+ * A wrapper is one step of its thread: the hook and its scheduling point, then the reads, the
+ * call, the writes, with no other thread in between.  Calls that come from a library without
+ * hooks are that library's business: it is as invisible to us as the rest of what it does.
  */
 #ifndef HEDDLE_RT_LIBC_WRAP_H
 #define HEDDLE_RT_LIBC_WRAP_H
@@ -20,7 +20,8 @@
 #define LIBC_ALIAS(of) __attribute__((visibility("default"), weak, alias(#of), copy(of)))
 #endif
 
-/* The same where the types have other names (struct stat64): on this machine the objects are the same. */
+/* The same where the types have other names (struct stat64): on this machine the objects are the
+ * same. */
 #define LIBC_SAME(name, of) __asm__(".weak " #name "\n.set " #name ", " #of);
 
 /* false: call the real function and nothing else. */
@@ -76,8 +77,8 @@ static inline void libc_wrote_if_changed(const void *p, size_t n, pc_t pc)
 }
 
 /*
- * Text that libc keeps for good and shows by a pointer (a translation, a name): nobody writes it, but it was
- * not seen before.
+ * Text that libc keeps for good and shows by a pointer (a translation, a name): nobody writes it,
+ * but it was not seen before.
  */
 static inline void libc_appeared(const void *p, size_t n, pc_t pc)
 {
@@ -88,8 +89,8 @@ static inline void libc_appeared(const void *p, size_t n, pc_t pc)
 }
 
 /*
- * Around the real function: it may allocate, and may sleep in the kernel (a full pipe, a terminal); no other
- * thread runs meanwhile.
+ * Around the real function: it may allocate, and may sleep in the kernel (a full pipe, a
+ * terminal); no other thread runs meanwhile.
  */
 static inline void libc_call_begin(void)
 {
@@ -121,14 +122,14 @@ static inline void libc_call_end(void)
 	})
 
 /*
- * Access to an object inside libc: one that has no address in the program (its byte here stands for it), or
- * one of many, at an address.
+ * Access to an object inside libc: one that has no address in the program (its byte here stands
+ * for it), or one of many, at an address.
  */
 extern __attribute__((visibility("hidden"))) char libc_hidden_objects[HIDDEN_LIMIT];
 
 static inline void libc_object(enum hidden_object kind, const void *object, bool changes, pc_t pc)
 {
-	buffer_empty();		/* libc has a lock around it */
+	buffer_empty(); /* libc has a lock around it */
 	ev_sync(EV_HIDDEN, (uintptr_t)object, kind, changes, 0, pc);
 }
 
@@ -137,37 +138,38 @@ static inline void libc_hidden(enum hidden_object object, bool changes, pc_t pc)
 	libc_object(object, &libc_hidden_objects[object], changes, pc);
 }
 
-/* Results of libc with strings in them: what of them a caller can see has been written.  NULL is fine. */
+/* Results of libc with strings in them: what of them a caller can see has been written.  NULL is
+ * fine. */
 void libc_wrote_text(const char *s, pc_t pc);
-void libc_wrote_texts(char *const *list, pc_t pc);	/* up to a NULL pointer */
+void libc_wrote_texts(char *const *list, pc_t pc); /* up to a NULL pointer */
 void libc_read_text(const char *s, pc_t pc);
 void libc_read_texts(char *const *list, pc_t pc);
 
 /*
- * A wrapper in one row: its type, name, parameters and arguments, and statements before and after the call of
- * the real function.  They are written in the words that follow; `result` is what the function gave.  All of
- * it is inside the exported function, since PC is its caller.
+ * A wrapper in one row: its type, name, parameters and arguments, and statements before and after
+ * the call of the real function.  They are written in the words that follow; `result` is what the
+ * function gave.  All of it is inside the exported function, since PC is its caller.
  */
-#define WRAP(type, name, parameters, arguments, before, after)            \
-	RT_EXPORT type name parameters                                    \
-	{                                                                 \
-		if (!libc_enter(PC))                                      \
-			return REAL_FN(name) arguments;                   \
-		before;                                                   \
-		type result = LIBC_CALL(REAL_FN(name) arguments);         \
-		after;                                                    \
-		return result;                                            \
+#define WRAP(type, name, parameters, arguments, before, after)    \
+	RT_EXPORT type name parameters                            \
+	{                                                         \
+		if (!libc_enter(PC))                              \
+			return REAL_FN(name) arguments;           \
+		before;                                           \
+		type result = LIBC_CALL(REAL_FN(name) arguments); \
+		after;                                            \
+		return result;                                    \
 	}
-#define WRAP_VOID(name, parameters, arguments, before, after)             \
-	RT_EXPORT void name parameters                                    \
-	{                                                                 \
-		if (!libc_enter(PC)) {                                    \
-			REAL_FN(name) arguments;                          \
-			return;                                           \
-		}                                                         \
-		before;                                                   \
-		LIBC_CALL((REAL_FN(name) arguments, 0));                  \
-		after;                                                    \
+#define WRAP_VOID(name, parameters, arguments, before, after) \
+	RT_EXPORT void name parameters                        \
+	{                                                     \
+		if (!libc_enter(PC)) {                        \
+			REAL_FN(name) arguments;              \
+			return;                               \
+		}                                             \
+		before;                                       \
+		LIBC_CALL((REAL_FN(name) arguments, 0));      \
+		after;                                        \
 	}
 #define NOTHING (void)0
 #define READS(p, n) rt_libc_read(p, n, PC)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of the lock-like primitives share.  Each primitive has a file: its functions of pthread are
- * there, over the object table of sync.c; those of C11 are in c11_locks.c and call what is declared here.
+ * What the files of the lock-like primitives share.  Each primitive has a file: its functions of
+ * pthread are there, over the object table of sync.c; those of C11 are in c11_locks.c and call
+ * what is declared here.
  *
- * The objects' own memory is initialised by libc's functions, so that it looks as the program expects and can
- * be used natively before and after control; what happens under control is in the table alone.  An object
- * that the runtime sees for the first time (static initialisers, constructors before main) is as its memory
- * says.
+ * The objects' own memory is initialised by libc's functions, so that it looks as the program
+ * expects and can be used natively before and after control; what happens under control is in the
+ * table alone.  An object that the runtime sees for the first time (static initialisers,
+ * constructors before main) is as its memory says.
  *
- * Misuse that POSIX leaves undefined is a finding; the run goes on as with glibc, unless it would hang or
- * crash.
+ * Misuse that POSIX leaves undefined is a finding; the run goes on as with glibc, unless it would
+ * hang or crash.
  */
 #ifndef HEDDLE_RT_LOCKS_H
 #define HEDDLE_RT_LOCKS_H
@@ -17,8 +18,8 @@
 #include "rt/libc_wrap.h"
 
 /*
- * When a timed wait ends, as the program gave it: NULL is never.  A time that is not valid is an error only
- * if the thread has to wait, so it is looked at late; see wait_deadline.
+ * When a timed wait ends, as the program gave it: NULL is never.  A time that is not valid is an
+ * error only if the thread has to wait, so it is looked at late; see wait_deadline.
  */
 struct until {
 	const struct timespec *when;
@@ -44,7 +45,7 @@ static inline bool is_wait_clock(clockid_t id)
 
 /* ---- mutex.c; results as of the pthread functions ---- */
 struct sync *mutex_of(pthread_mutex_t *m, pc_t pc);
-void mutex_made(pthread_mutex_t *m, pc_t pc);	/* libc has initialised it */
+void mutex_made(pthread_mutex_t *m, pc_t pc); /* libc has initialised it */
 int mutex_lock(pthread_mutex_t *m, struct until until, pc_t pc);
 int mutex_trylock(pthread_mutex_t *m, pc_t pc);
 int mutex_unlock(pthread_mutex_t *m, pc_t pc);
@@ -59,6 +60,6 @@ void cond_broadcast(pthread_cond_t *c, pc_t pc);
 int cond_destroy(pthread_cond_t *c, pc_t pc);
 
 /* ---- rwlock.c ---- */
-void rwlock_forget_reader(struct hold *h);	/* its share ends without an event */
+void rwlock_forget_reader(struct hold *h); /* its share ends without an event */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory primitives of the runtime itself.  They never reach libc's functions nor our wrappers of them: the
- * build renames compiler-made calls of memcpy, memset, memmove and memcmp in this folder to the names defined
- * here.
+ * Memory primitives of the runtime itself.  They never reach libc's functions nor our wrappers of
+ * them: the build renames compiler-made calls of memcpy, memset, memmove and memcmp in this
+ * folder to the names defined here.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -89,15 +89,15 @@ static void *map_at(uintptr_t where, size_t bytes)
 	long p = sys6(SYS_mmap, (long)where, (long)bytes, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (p == -ENOMEM)
-		rt_fatal(
-			"the program's address space is too small for heddle's tables (is there a limit, "
-			"ulimit -v?)");
+		rt_fatal("the program's address space is too small for heddle's tables (is there a "
+			 "limit, "
+			 "ulimit -v?)");
 	if ((uintptr_t)p != where)
 		rt_fatal("an address range that heddle needs is already in use");
 	return (void *)p;
 }
 
-static RT_KEPT uintptr_t mapped;	/* bytes from there on */
+static RT_KEPT uintptr_t mapped; /* bytes from there on */
 
 void *rt_map_kept(size_t bytes)
 {
@@ -108,7 +108,7 @@ void *rt_map_kept(size_t bytes)
 
 void rt_unmap(void *p, size_t bytes)
 {
-	if (!snapshot_owns(p))		/* what it has is cleared as a whole, later */
+	if (!snapshot_owns(p)) /* what it has is cleared as a whole, later */
 		sys3(SYS_munmap, p, bytes, 0);
 }
 

@@ -2,20 +2,21 @@
 /*
  * What is loaded: the program, its libraries, and plugins that come and go.
  *
- * The tool is told of every module before the first event that names a place in it, and of the end of every
- * one before its addresses can be used again.  New modules are looked for
+ * The tool is told of every module before the first event that names a place in it, and of the
+ * end of every one before its addresses can be used again.  New modules are looked for
  *   - when control begins,
- *   - when an instrumented module is initialised: each of its object files has a constructor that calls
+ *   - when an instrumented module is initialised: each of its object files has a constructor that
+ *     calls
  *     __tsan_init before any other constructor of the file runs,
- *   - when a call comes from code that belongs to no known module (a library without hooks being initialised,
- *     or loaded by libc itself),
+ *   - when a call comes from code that belongs to no known module (a library without hooks being
+ *     initialised, or loaded by libc itself),
  *   - when dlopen and dlclose return.
- * Modules are told in the order in which the dynamic linker lists them, which is the order of loading: the
- * tool gives them canonical addresses in that order, so a trace does not depend on where the kernel puts
- * them.
+ * Modules are told in the order in which the dynamic linker lists them, which is the order of
+ * loading: the tool gives them canonical addresses in that order, so a trace does not depend on
+ * where the kernel puts them.
  *
- * The dynamic linker must not be asked while another thread is inside it (in a constructor, say), since it
- * would wait for that thread's own lock; see libc_dl.c.
+ * The dynamic linker must not be asked while another thread is inside it (in a constructor, say),
+ * since it would wait for that thread's own lock; see libc_dl.c.
  */
 #include "rt/module.h"
 
@@ -26,7 +27,8 @@
 
 #define MODULES 1024
 
-static RT_KEPT struct module modules[MODULES];	/* in order of loading; the first is the program */
+/* in order of loading; the first is the program */
+static RT_KEPT struct module modules[MODULES];
 static RT_STATE unsigned module_count;
 
 const struct module *module_find(uintptr_t pc)
@@ -104,7 +106,8 @@ static bool has_hooks(const struct dl_phdr_info *info)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
 			continue;
-		for (const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+		for (const ElfW(Dyn) *d =
+			     (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 		     d->d_tag; d++) {
 			if (d->d_tag == DT_STRTAB)
 				strings = (const char *)d->d_un.d_ptr;
@@ -121,7 +124,9 @@ static bool has_hooks(const struct dl_phdr_info *info)
 
 static struct module describe(const struct dl_phdr_info *info)
 {
-	struct module m = { .low = UINTPTR_MAX, .name = hash_name(info->dlpi_name), .is_loaded = true };
+	struct module m = { .low = UINTPTR_MAX,
+			    .name = hash_name(info->dlpi_name),
+			    .is_loaded = true };
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		if (ph->p_type != PT_LOAD)
@@ -167,16 +172,20 @@ static const char *absolute_name(const char *name, bool is_program, char *path, 
 	return path;
 }
 
-extern char __start_heddle_text[], __stop_heddle_text[], __start_heddle_slots[], __stop_heddle_slots[];
-extern char __start_heddle_state[], __stop_heddle_state[], __start_heddle_kept[], __stop_heddle_kept[];
+extern char __start_heddle_text[], __stop_heddle_text[], __start_heddle_slots[],
+	__stop_heddle_slots[];
+extern char __start_heddle_state[], __stop_heddle_state[], __start_heddle_kept[],
+	__stop_heddle_kept[];
 
 void module_outside_runtime(uintptr_t start, uintptr_t end,
 			    void (*each)(uintptr_t start, uintptr_t end, void *arg), void *arg)
 {
-	const uintptr_t own[4][2] = { { (uintptr_t)__start_heddle_text, (uintptr_t)__stop_heddle_text },
-				      { (uintptr_t)__start_heddle_slots, (uintptr_t)__stop_heddle_slots },
-				      { (uintptr_t)__start_heddle_state, (uintptr_t)__stop_heddle_state },
-				      { (uintptr_t)__start_heddle_kept, (uintptr_t)__stop_heddle_kept } };
+	const uintptr_t own[4][2] = {
+		{ (uintptr_t)__start_heddle_text, (uintptr_t)__stop_heddle_text },
+		{ (uintptr_t)__start_heddle_slots, (uintptr_t)__stop_heddle_slots },
+		{ (uintptr_t)__start_heddle_state, (uintptr_t)__stop_heddle_state },
+		{ (uintptr_t)__start_heddle_kept, (uintptr_t)__stop_heddle_kept }
+	};
 	for (int i = 0; i < 4; i++) {
 		if (own[i][0] < start || own[i][1] > end)
 			continue;

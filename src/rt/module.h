@@ -9,17 +9,17 @@
 
 struct module {
 	uintptr_t low, high;
-	uintptr_t code_low, code_high;	/* its first executable piece */
-	uint64_t name;			/* hash of the dynamic linker's name for it */
+	uintptr_t code_low, code_high; /* its first executable piece */
+	uint64_t name;		       /* hash of the dynamic linker's name for it */
 	bool has_hooks;
-	bool is_loader;			/* the dynamic linker itself */
-	bool is_loaded;			/* still there at the last look */
+	bool is_loader; /* the dynamic linker itself */
+	bool is_loaded; /* still there at the last look */
 };
 
-const struct module *module_find(uintptr_t pc);		/* NULL: in no known module */
-void module_scan(void);			/* tell the tool what has been loaded and unloaded */
+const struct module *module_find(uintptr_t pc); /* NULL: in no known module */
+void module_scan(void); /* tell the tool what has been loaded and unloaded */
 
-bool module_is_c_library(const char *path);		/* libc and what belongs to it */
+bool module_is_c_library(const char *path); /* libc and what belongs to it */
 
 /* The pieces of a segment that are not the runtime's own code or data. */
 void module_outside_runtime(uintptr_t start, uintptr_t end,
@@ -27,13 +27,13 @@ void module_outside_runtime(uintptr_t start, uintptr_t end,
 
 /* libc_dl.c: may the running thread ask the dynamic linker without waiting for another one? */
 bool loader_is_free(void);
-void loader_wait(pc_t pc);		/* until no thread is inside the dynamic linker */
+void loader_wait(pc_t pc); /* until no thread is inside the dynamic linker */
 
 /* shadow.c */
 void shadow_add_module(const struct dl_phdr_info *info, uintptr_t fs);
 void shadow_drop_module(uintptr_t low, uintptr_t high);
 
 /* stack.c */
-void stack_forget(uintptr_t low, uintptr_t high);	/* call sites there are no more */
+void stack_forget(uintptr_t low, uintptr_t high); /* call sites there are no more */
 
 #endif

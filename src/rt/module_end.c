@@ -2,12 +2,12 @@
 /*
  * Destructors of modules at the end of the process, as far as an explorer needs them.
  *
- * The dynamic linker runs them once: it remembers in its own memory which modules it has finished, and that
- * is not put back when the program begins again in place.  So in executions for an explorer they are run
- * here, in the linker's way: the program first, then its libraries in the order in which they were loaded; of
- * each the functions of its array from the last to the first, then the single one.  They belong to the
- * program, and what they print belongs to its outcome.  libc and the linker have none that anybody could
- * notice.
+ * The dynamic linker runs them once: it remembers in its own memory which modules it has
+ * finished, and that is not put back when the program begins again in place.  So in executions
+ * for an explorer they are run here, in the linker's way: the program first, then its libraries
+ * in the order in which they were loaded; of each the functions of its array from the last to the
+ * first, then the single one.  They belong to the program, and what they print belongs to its
+ * outcome.  libc and the linker have none that anybody could notice.
  */
 #include "rt/module_end.h"
 
@@ -28,7 +28,7 @@ static void add(struct destructors *d, uintptr_t function)
 		d->all[d->count++] = (void (*)(void))function;
 }
 
-static void add_module(struct destructors *d, uintptr_t base, const ElfW(Dyn) *dynamic)
+static void add_module(struct destructors *d, uintptr_t base, const ElfW(Dyn) * dynamic)
 {
 	const uintptr_t *array = NULL;
 	size_t size = 0;
@@ -56,8 +56,8 @@ static bool is_of_libc(const char *path)
 	       rt_streq(name, "linux-vdso.so.1");
 }
 
-/* The linker's list for debuggers: to ask for it by dl_iterate_phdr() takes the linker's lock, which the
- * snapshot of its memory may show as held. */
+/* The linker's list for debuggers: to ask for it by dl_iterate_phdr() takes the linker's lock,
+ * which the snapshot of its memory may show as held. */
 static const struct link_map *first_module(void)
 {
 	for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++)

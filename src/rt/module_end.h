@@ -3,6 +3,6 @@
 #ifndef HEDDLE_RT_MODULE_END_H
 #define HEDDLE_RT_MODULE_END_H
 
-void modules_end(void);		/* run them all */
+void modules_end(void); /* run them all */
 
 #endif

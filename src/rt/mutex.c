@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pthread mutexes, modelled: every type, robust ones, timed forms.  Priority protocols and sharing between
- * processes are accepted: with one thread running at a time neither changes what can happen.
+ * pthread mutexes, modelled: every type, robust ones, timed forms.  Priority protocols and
+ * sharing between processes are accepted: with one thread running at a time neither changes what
+ * can happen.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -13,9 +14,12 @@ enum { KIND_ROBUST = 16, KIND_INHERIT = 32, KIND_PROTECT = 64, KIND_DESTROYED = 
 static enum mutex_type type_of_kind(int kind)
 {
 	switch (kind & 3) {
-	case PTHREAD_MUTEX_RECURSIVE_NP: return MUTEX_RECURSIVE;
-	case PTHREAD_MUTEX_ERRORCHECK_NP: return MUTEX_ERRORCHECK;
-	case PTHREAD_MUTEX_ADAPTIVE_NP: return MUTEX_ADAPTIVE;
+	case PTHREAD_MUTEX_RECURSIVE_NP:
+		return MUTEX_RECURSIVE;
+	case PTHREAD_MUTEX_ERRORCHECK_NP:
+		return MUTEX_ERRORCHECK;
+	case PTHREAD_MUTEX_ADAPTIVE_NP:
+		return MUTEX_ADAPTIVE;
 	}
 	return MUTEX_NORMAL;
 }
@@ -26,8 +30,8 @@ static void learn_kind(struct sync *s, const pthread_mutex_t *m)
 	s->type = (uint8_t)type_of_kind(kind);
 	s->robust = kind & KIND_ROBUST ? ROBUST_GOOD : ROBUST_NOT;
 	/*
-	 * A mutex of the kernel (inherited priority) or in its list (robust) knows its owner whatever its
-	 * type.
+	 * A mutex of the kernel (inherited priority) or in its list (robust) knows its owner
+	 * whatever its type.
 	 */
 	s->checks_owner = s->type == MUTEX_ERRORCHECK || s->type == MUTEX_RECURSIVE ||
 			  kind & (KIND_ROBUST | KIND_INHERIT);
@@ -150,7 +154,8 @@ int mutex_destroy(pthread_mutex_t *m, pc_t pc)
 	if (!sync_destroy(mutex_of(m, pc), pc))
 		return EBUSY;
 	/*
-	 * libc's mark tells a use of the destroyed object from one that was initialised anew by assignment.
+	 * libc's mark tells a use of the destroyed object from one that was initialised anew by
+	 * assignment.
 	 */
 	REAL_FN(pthread_mutex_destroy)(m);
 	libc_wrote_if_changed(m, sizeof(*m), pc);
@@ -173,7 +178,8 @@ RT_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 
 RT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	return rt_lock_wrapper(m, PC) ? mutex_lock(m, FOR_EVER, PC) : REAL_FN(pthread_mutex_lock)(m);
+	return rt_lock_wrapper(m, PC) ? mutex_lock(m, FOR_EVER, PC)
+				      : REAL_FN(pthread_mutex_lock)(m);
 }
 
 RT_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
@@ -188,7 +194,8 @@ RT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec 
 	return mutex_lock(m, (struct until){ when, CLOCK_REALTIME }, PC);
 }
 
-RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *when)
+RT_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+				      const struct timespec *when)
 {
 	if (!rt_lock_wrapper(m, PC))
 		return REAL_FN(pthread_mutex_clocklock)(m, clock, when);

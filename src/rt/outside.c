@@ -2,15 +2,16 @@
 /*
  * System calls: caught, recorded, or answered from the record; see outside.h.
  *
- * The kernel sends SIGSYS for a call from any code but the runtime's own section while the selector says so.
- * The handler runs on the thread's hook stack (outside_frame.c) and may give the processor to other threads,
- * since nothing about a handler is kept outside that stack; it returns with the call's result in place.
- * Three kinds of code are let through: the runtime's own use of libc (g.internal), which may create threads
- * and so repeats the call itself with the selector open; the dynamic linker, whose files are part of the
- * program; and what runs before control begins or after it ended.
+ * The kernel sends SIGSYS for a call from any code but the runtime's own section while the
+ * selector says so. The handler runs on the thread's hook stack (outside_frame.c) and may give
+ * the processor to other threads, since nothing about a handler is kept outside that stack; it
+ * returns with the call's result in place. Three kinds of code are let through: the runtime's own
+ * use of libc (g.internal), which may create threads and so repeats the call itself with the
+ * selector open; the dynamic linker, whose files are part of the program; and what runs before
+ * control begins or after it ended.
  *
- * In a replay the numbers of descriptors are the recorded ones and mean nothing to the kernel, so the border
- * stays closed after the end of control too: libc flushes its streams then.
+ * In a replay the numbers of descriptors are the recorded ones and mean nothing to the kernel, so
+ * the border stays closed after the end of control too: libc flushes its streams then.
  */
 #include "rt/left_frame.h"
 #include "rt/outside.h"
@@ -32,11 +33,11 @@
 #include "rt/real.h"
 #include "rt/sys.h"
 
-#define DISPATCH_ON 1			/* of PR_SET_SYSCALL_USER_DISPATCH */
-#define FROM_DISPATCH 2			/* si_code of its signal */
+#define DISPATCH_ON 1	/* of PR_SET_SYSCALL_USER_DISPATCH */
+#define FROM_DISPATCH 2 /* si_code of its signal */
 #define RESTORER 0x04000000ul
-#define SYSCALL_BYTES 2			/* length of the instruction */
-#define TERMINAL_KIND 0xfff00		/* of a device number: which driver, without which of its devices */
+#define SYSCALL_BYTES 2	      /* length of the instruction */
+#define TERMINAL_KIND 0xfff00 /* of a device number: which driver, without which of its devices */
 
 extern char __start_heddle_text[], __stop_heddle_text[];
 
@@ -70,7 +71,8 @@ void outside_keep(struct call *c, void *p, size_t n)
 	}
 }
 
-/* NULL at its end.  What is there has been checked by the tool; bounds are looked at all the same. */
+/* NULL at its end.  What is there has been checked by the tool; bounds are looked at all the same.
+ */
 static const struct wire_input *record_next(void)
 {
 	const struct wire_input *r = (const void *)record_at;
@@ -166,10 +168,14 @@ static void show_output(const struct call *c)
 	if (!fd || c->result <= 0)
 		return;
 	switch (c->nr) {
-	case SYS_write: case SYS_pwrite64: case SYS_sendto:
+	case SYS_write:
+	case SYS_pwrite64:
+	case SYS_sendto:
 		show(fd, (const char *)c->arg[1], n);
 		break;
-	case SYS_writev: case SYS_pwritev: case SYS_pwritev2: {
+	case SYS_writev:
+	case SYS_pwritev:
+	case SYS_pwritev2: {
 		const struct iovec *v = (const void *)c->arg[1];
 		for (; n; v++) {
 			size_t here = v->iov_len < n ? v->iov_len : n;
@@ -178,7 +184,10 @@ static void show_output(const struct call *c)
 		}
 		break;
 	}
-	case SYS_sendfile: case SYS_splice: case SYS_copy_file_range: case SYS_tee:
+	case SYS_sendfile:
+	case SYS_splice:
+	case SYS_copy_file_range:
+	case SYS_tee:
 		show(fd, outside_copied, n);
 		break;
 	}
@@ -187,12 +196,13 @@ static void show_output(const struct call *c)
 /* ---- the calls ---- */
 
 /*
- * stdio asks what a descriptor is before its first use.  It wants to know the kind and the block size;
- * identity and times would make every trace of a program that prints different.
+ * stdio asks what a descriptor is before its first use.  It wants to know the kind and the block
+ * size; identity and times would make every trace of a program that prints different.
  */
 static void forget_identity(const struct call *c)
 {
-	bool is_by_number = c->nr == SYS_fstat || (c->nr == SYS_newfstatat && c->arg[3] & AT_EMPTY_PATH);
+	bool is_by_number =
+		c->nr == SYS_fstat || (c->nr == SYS_newfstatat && c->arg[3] & AT_EMPTY_PATH);
 	if (!is_by_number || c->result || !g.cur->in_stream)
 		return;
 	struct stat *st = (struct stat *)c->arg[c->nr == SYS_fstat ? 1 : 2];
@@ -225,7 +235,8 @@ static void replay_call(struct call *c, enum call_class class)
 	descriptors_follow(c);
 }
 
-/* SIGSYS must neither be blocked nor get another handler, or the next call would kill the process. */
+/* SIGSYS must neither be blocked nor get another handler, or the next call would kill the process.
+ */
 static long signal_call(const struct call *c)
 {
 	struct call changed = *c;
@@ -240,8 +251,8 @@ static long signal_call(const struct call *c)
 }
 
 /*
- * A new process goes on uncontrolled, and a replay goes on without it.  Calls that give the child another
- * stack would have to be made by the caller's own instruction.
+ * A new process goes on uncontrolled, and a replay goes on without it.  Calls that give the child
+ * another stack would have to be made by the caller's own instruction.
  */
 static void fork_call(struct call *c)
 {
@@ -253,13 +264,13 @@ static void fork_call(struct call *c)
 	}
 	c->result = call_perform(c);
 	if (!c->result)
-		return;		/* the child; dispatch is off there */
+		return; /* the child; dispatch is off there */
 	outside_told(c, c->result);
 	descriptors_follow(c);
 }
 
-/* The number of the process is the recorded one, as far as the program knows; nobody else is hit in a
- * replay. */
+/* The number of the process is the recorded one, as far as the program knows; nobody else is hit
+ * in a replay. */
 static void kill_call(struct call *c)
 {
 	pid_t told = descriptors_told_pid(), self = (pid_t)sys3(SYS_getpid, 0, 0, 0);
@@ -316,11 +327,15 @@ static void controlled_call(struct call *c)
 static void late_call(struct call *c)
 {
 	switch (call_class(c->nr)) {
-	case CLASS_OUTPUT: case CLASS_WAIT_OUT:
+	case CLASS_OUTPUT:
+	case CLASS_WAIT_OUT:
 		c->result = c->nr == SYS_write ? c->arg[2] : -EBADF;
 		show_output(c);
 		break;
-	case CLASS_PASS: case CLASS_SIGNALS: case CLASS_KILLS: case CLASS_FORKS:
+	case CLASS_PASS:
+	case CLASS_SIGNALS:
+	case CLASS_KILLS:
+	case CLASS_FORKS:
 		c->result = call_perform(c);
 		break;
 	case CLASS_MAPS:
@@ -352,8 +367,8 @@ void outside_on_call(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	struct call c = { .nr = regs[REG_RAX],
-			  .arg = { regs[REG_RDI], regs[REG_RSI], regs[REG_RDX], regs[REG_R10], regs[REG_R8],
-				   regs[REG_R9] } };
+			  .arg = { regs[REG_RDI], regs[REG_RSI], regs[REG_RDX], regs[REG_R10],
+				   regs[REG_R8], regs[REG_R9] } };
 	if (c.nr == SYS_rt_sigreturn) {
 		outside_leave_frame(uc);
 		return_from((uintptr_t)regs[REG_RSP]);
@@ -374,7 +389,7 @@ void outside_on_call(int signal, siginfo_t *info, void *context)
 		uintptr_t outer = self->call_sp;
 		if (g.unsettled && !g.late.size)
 			rt_settle();
-		buffer_empty();		/* the kernel synchronises */
+		buffer_empty(); /* the kernel synchronises */
 		self->call_sp = (uintptr_t)uc;
 		left_frame_left_at((uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
 		self->used_library = true;
@@ -394,7 +409,8 @@ static int find_linker(struct dl_phdr_info *info, size_t size, void *unused)
 	if (info->dlpi_addr != getauxval(AT_BASE))
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
-		uintptr_t end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+		uintptr_t end =
+			info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && end > linker_end)
 			linker_end = end;
 	}
@@ -417,7 +433,8 @@ static void map_record(void)
 
 bool outside_attach_thread(void)
 {
-	uintptr_t start = (uintptr_t)__start_heddle_text, size = (uintptr_t)__stop_heddle_text - start;
+	uintptr_t start = (uintptr_t)__start_heddle_text,
+		  size = (uintptr_t)__stop_heddle_text - start;
 	return !sys6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_ON, (long)start, (long)size,
 		     (long)&outside_selector, 0);
 }
@@ -442,11 +459,12 @@ void outside_init(void)
 	if (outside_attach_thread())
 		outside_closed = 1;
 	else if (replays)
-		rt_fatal(
-			"this kernel cannot hand system calls to a program (PR_SET_SYSCALL_USER_DISPATCH), "
-			"which a replay needs");
+		rt_fatal("this kernel cannot hand system calls to a program "
+			 "(PR_SET_SYSCALL_USER_DISPATCH), "
+			 "which a replay needs");
 	else
-		ev_note("this kernel cannot hand system calls to the program (PR_SET_SYSCALL_USER_DISPATCH): "
+		ev_note("this kernel cannot hand system calls to the program "
+			"(PR_SET_SYSCALL_USER_DISPATCH): "
 			"what comes from outside is not recorded");
 	outside_selector = outside_closed;
 }

@@ -2,13 +2,13 @@
 /*
  * The border between the program and the outside: its system calls.
  *
- * Whatever a program learns from outside, it learns by a system call, whoever makes it: the program, the C
- * library below stdio, a library without hooks.  The kernel is asked to hand every call that is made outside
- * the runtime's own code to the runtime (system call user dispatch, a SIGSYS for each).  There it is
- * recorded: an event with the result as the kernel gave it, and one for each piece of memory that it filled.
- * In a replay the call is not made; result and memory come from the record.  So everything above the border,
- * libc included, runs the same code on the same answers, and the wrappers of libc's functions need not know
- * about any of this.
+ * Whatever a program learns from outside, it learns by a system call, whoever makes it: the
+ * program, the C library below stdio, a library without hooks.  The kernel is asked to hand every
+ * call that is made outside the runtime's own code to the runtime (system call user dispatch, a
+ * SIGSYS for each).  There it is recorded: an event with the result as the kernel gave it, and
+ * one for each piece of memory that it filled. In a replay the call is not made; result and
+ * memory come from the record.  So everything above the border, libc included, runs the same code
+ * on the same answers, and the wrappers of libc's functions need not know about any of this.
  */
 #ifndef HEDDLE_RT_OUTSIDE_H
 #define HEDDLE_RT_OUTSIDE_H
@@ -38,12 +38,13 @@ enum call_class {
 struct call {
 	long nr;
 	long arg[6];
-	long result;		/* as the kernel gives it: negative is -errno */
-	uint32_t room;		/* of an output whose length the program gives and the call changes */
-	int timer;		/* that a timer descriptor was made for */
+	long result; /* as the kernel gives it: negative is -errno */
+	/* of an output whose length the program gives and the call changes */
+	uint32_t room;
+	int timer; /* that a timer descriptor was made for */
 };
 
-long call_perform(const struct call *c);		/* by the kernel, at once */
+long call_perform(const struct call *c); /* by the kernel, at once */
 
 /* ---- outside_shape.c: what calls are and fill ---- */
 enum call_class call_class(long nr);
@@ -56,18 +57,19 @@ extern char outside_copied[WIRE_MAX_DATA];
 
 /* ---- outside_fd.c: what the program's descriptors are ---- */
 void descriptors_init(void);
-void descriptors_follow(const struct call *c);		/* a call was made, or fed from the record */
+void descriptors_follow(const struct call *c); /* a call was made, or fed from the record */
 /* 1 or 2 if it leads to standard output or error, else 0 */
 int descriptor_outlet(int fd);
-/* where what is written to it goes, or where what is read comes from, if that is inside; 0: not known */
+/* where what is written to it goes, or where what is read comes from, if that is inside; 0: not
+ * known */
 uint32_t descriptor_channel(int fd, bool is_to_put);
-bool descriptor_is_outside(int fd);			/* can somebody else make it ready? */
-bool descriptor_is_prompt(int fd);			/* what this process puts in is there at once */
+bool descriptor_is_outside(int fd); /* can somebody else make it ready? */
+bool descriptor_is_prompt(int fd);  /* what this process puts in is there at once */
 bool descriptor_is_epoll(int fd);
-int descriptor_timer(int fd);				/* its timer, -1 if it has none */
+int descriptor_timer(int fd); /* its timer, -1 if it has none */
 /* a descriptor of that timer, -1 if there is none left */
 int descriptor_of_timer(int timer);
-pid_t descriptors_told_pid(void);			/* what getpid() answered last; 0: nothing */
+pid_t descriptors_told_pid(void); /* what getpid() answered last; 0: nothing */
 
 /* ---- outside_wait.c: calls that may have to wait, in the recorded run ---- */
 long wait_and_perform(struct call *c);
@@ -76,21 +78,22 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 
 /* ---- outside_timer.c: timer descriptors in virtual time ---- */
 long timer_call(struct call *c);
-uint64_t timers_due(const struct pollfd *fds, uint32_t count);	/* NO_DEADLINE: none of them is set */
-void timers_fire(void);					/* those that are due on the running thread's clock */
+/* NO_DEADLINE: none of them is set */
+uint64_t timers_due(const struct pollfd *fds, uint32_t count);
+void timers_fire(void); /* those that are due on the running thread's clock */
 
 /* ---- outside_map.c: files as memory ---- */
-void outside_map(struct call *c);			/* mmap with a descriptor */
+void outside_map(struct call *c); /* mmap with a descriptor */
 
 /* ---- outside_frame.c: the frame of a caught call ---- */
 /* handler of SIGSYS: outside_on_call() on the hook stack */
 void outside_entry(void);
-void outside_return(void);				/* where that returns to */
-void outside_leave_frame(const ucontext_t *context);	/* the handler is done */
+void outside_return(void);			     /* where that returns to */
+void outside_leave_frame(const ucontext_t *context); /* the handler is done */
 
 /* ---- outside.c ---- */
 void outside_on_call(int signal, siginfo_t *info, void *context);
-void outside_told(const struct call *c, int64_t value);	/* event: the outside answered */
+void outside_told(const struct call *c, int64_t value); /* event: the outside answered */
 void outside_keep(struct call *c, void *p, size_t n);	/* event: and gave these bytes */
 /* From the record: the next answer, which must be of this call; then its bytes. */
 int64_t outside_recall(const struct call *c);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the program's descriptors are: which lead to standard output or error, which have their other end in
- * this process.  The table follows the results of calls, so it is the same in a replay, where descriptors are
- * only numbers.
+ * What the program's descriptors are: which lead to standard output or error, which have their
+ * other end in this process.  The table follows the results of calls, so it is the same in a
+ * replay, where descriptors are only numbers.
  *
- * Whether somebody outside can make a descriptor ready decides between two kinds of standstill: waiting for
- * input, and a deadlock.  In doubt it is outside.
+ * Whether somebody outside can make a descriptor ready decides between two kinds of standstill:
+ * waiting for input, and a deadlock.  In doubt it is outside.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,21 +24,21 @@ struct descriptor {
 	uint8_t kind;
 	uint8_t outlet;
 	int timer;
-	/* Where what is written to it goes, and where what is read from it comes from: numbers that both ends
-	 * have; 0: not known. */
+	/* Where what is written to it goes, and where what is read from it comes from: numbers
+	 * that both ends have; 0: not known. */
 	uint32_t puts_to, takes_from;
 };
 
 struct watch {
-	int epoll, fd;		/* epoll -1: unused */
+	int epoll, fd; /* epoll -1: unused */
 };
 
 static RT_KEPT struct descriptor table[DESCRIPTORS];
 static RT_KEPT struct watch watches[WATCHES];
 static RT_STATE uint32_t watch_count;
-static RT_STATE bool is_shared;		/* another process may have our ends too */
+static RT_STATE bool is_shared; /* another process may have our ends too */
 static RT_STATE pid_t told_pid;
-static RT_STATE uint32_t channels;	/* so many have been made */
+static RT_STATE uint32_t channels; /* so many have been made */
 
 static struct descriptor *at(int fd)
 {
@@ -138,8 +138,9 @@ static void set_pair(const int *pair, enum descriptor_kind kind)
 /* Names under which a program may open what it has as standard output. */
 static int outlet_of_path(const char *path)
 {
-	static const char *const names[] = { "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/tty",
-					     "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2" };
+	static const char *const names[] = { "/dev/stdout",    "/dev/fd/1",   "/proc/self/fd/1",
+					     "/dev/tty",       "/dev/stderr", "/dev/fd/2",
+					     "/proc/self/fd/2" };
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (rt_streq(path, names[i]))
 			return i < 4 ? table[1].outlet : table[2].outlet;
@@ -171,46 +172,56 @@ static void watch(int epoll, int operation, int fd)
 
 static void closed_range(unsigned first, unsigned last, unsigned flags)
 {
-	for (unsigned fd = first; !(flags & 4 /* only on exec */) && fd <= last && fd < DESCRIPTORS; fd++)
+	for (unsigned fd = first; !(flags & 4 /* only on exec */) && fd <= last && fd < DESCRIPTORS;
+	     fd++)
 		set((int)fd, FD_OUTSIDE);
 }
 
 void descriptors_follow(const struct call *c)
 {
 	int result = (int)c->result;
-	if (c->nr == SYS_close)		/* gone even if the close failed */
+	if (c->nr == SYS_close) /* gone even if the close failed */
 		set((int)c->arg[0], FD_OUTSIDE);
 	if (c->result < 0)
 		return;
 	switch (c->nr) {
-	case SYS_open: case SYS_creat:
+	case SYS_open:
+	case SYS_creat:
 		opened(result, (const char *)c->arg[0]);
 		break;
-	case SYS_openat: case SYS_openat2:
+	case SYS_openat:
+	case SYS_openat2:
 		opened(result, (const char *)c->arg[1]);
 		break;
-	case SYS_dup: case SYS_dup2: case SYS_dup3:
+	case SYS_dup:
+	case SYS_dup2:
+	case SYS_dup3:
 		copy((int)c->arg[0], result);
 		break;
 	case SYS_fcntl:
 		if (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC)
 			copy((int)c->arg[0], result);
 		break;
-	case SYS_pipe: case SYS_pipe2:
+	case SYS_pipe:
+	case SYS_pipe2:
 		set_pair((const int *)c->arg[0], FD_INSIDE);
 		break;
 	case SYS_socketpair:
 		set_pair((const int *)c->arg[3], FD_INSIDE);
 		break;
-	case SYS_eventfd: case SYS_eventfd2:
+	case SYS_eventfd:
+	case SYS_eventfd2:
 		set(result, FD_INSIDE);
 		channels++;
 		set_channels(result, channels, channels);
 		break;
-	case SYS_socket: case SYS_accept: case SYS_accept4:
+	case SYS_socket:
+	case SYS_accept:
+	case SYS_accept4:
 		set(result, FD_SOCKET);
 		break;
-	case SYS_epoll_create: case SYS_epoll_create1:
+	case SYS_epoll_create:
+	case SYS_epoll_create1:
 		set(result, FD_EPOLL);
 		break;
 	case SYS_timerfd_create:
@@ -218,7 +229,9 @@ void descriptors_follow(const struct call *c)
 		if (at(result))
 			at(result)->timer = c->timer;
 		break;
-	case SYS_inotify_init: case SYS_inotify_init1: case SYS_memfd_create:
+	case SYS_inotify_init:
+	case SYS_inotify_init1:
+	case SYS_memfd_create:
 		set(result, FD_OUTSIDE);
 		break;
 	case SYS_epoll_ctl:
@@ -227,12 +240,13 @@ void descriptors_follow(const struct call *c)
 	case SYS_close_range:
 		closed_range((unsigned)c->arg[0], (unsigned)c->arg[1], (unsigned)c->arg[2]);
 		break;
-	case SYS_clone: case SYS_fork:
+	case SYS_clone:
+	case SYS_fork:
 		is_shared = true;
 		break;
 	case SYS_sendmsg:
 		if (((const struct msghdr *)c->arg[1])->msg_controllen)
-			is_shared = true;	/* perhaps with descriptors in it */
+			is_shared = true; /* perhaps with descriptors in it */
 		break;
 	case SYS_getpid:
 		told_pid = (pid_t)result;
@@ -256,7 +270,8 @@ static bool address_of(long call, int fd, struct address *a)
 
 static bool same_address(const struct address *a, const struct address *b)
 {
-	return a->size == b->size && a->size <= sizeof(a->bytes) && !rt_memcmp(a->bytes, b->bytes, a->size);
+	return a->size == b->size && a->size <= sizeof(a->bytes) &&
+	       !rt_memcmp(a->bytes, b->bytes, a->size);
 }
 
 /* Is the peer of a connected socket a socket of this process? */
@@ -266,15 +281,18 @@ static bool peer_is_ours(int fd)
 	if (!address_of(SYS_getsockname, fd, &own) || !address_of(SYS_getpeername, fd, &peer))
 		return false;
 	if (*(const uint16_t *)own.bytes == AF_UNIX) {
-		struct { int pid, uid, gid; } who;
+		struct {
+			int pid, uid, gid;
+		} who;
 		uint32_t size = sizeof(who);
-		return !sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&who, (long)&size, 0) &&
+		return !sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&who, (long)&size,
+			     0) &&
 		       who.pid == sys3(SYS_getpid, 0, 0, 0);
 	}
 	for (int i = 0; i < DESCRIPTORS; i++)
-		if (i != fd && table[i].kind == FD_SOCKET && address_of(SYS_getsockname, i, &other) &&
-		    same_address(&other, &peer) && address_of(SYS_getpeername, i, &other) &&
-		    same_address(&other, &own))
+		if (i != fd && table[i].kind == FD_SOCKET &&
+		    address_of(SYS_getsockname, i, &other) && same_address(&other, &peer) &&
+		    address_of(SYS_getpeername, i, &other) && same_address(&other, &own))
 			return true;
 	return false;
 }
@@ -291,7 +309,8 @@ bool descriptor_is_outside(int fd)
 	if (!d || is_shared)
 		return true;
 	switch (d->kind) {
-	case FD_INSIDE: case FD_TIMER:
+	case FD_INSIDE:
+	case FD_TIMER:
 		return false;
 	case FD_SOCKET:
 		return !peer_is_ours(fd);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files as memory.  The content at the time of the mapping is input.  A replay has no file, so it maps plain
- * memory and fills it from the record; it goes where the caller wants it, the place that the kernel chose in
- * the recorded run being of no account to code without hooks, and fixed for the program's own mappings.
+ * Files as memory.  The content at the time of the mapping is input.  A replay has no file, so it
+ * maps plain memory and fills it from the record; it goes where the caller wants it, the place
+ * that the kernel chose in the recorded run being of no account to code without hooks, and fixed
+ * for the program's own mappings.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -33,9 +34,12 @@ static size_t content_size(const struct call *c)
 static void keep_content(struct call *c, size_t n)
 {
 	for (size_t done = 0; done < n;) {
-		size_t piece = n - done < sizeof(outside_copied) ? n - done : sizeof(outside_copied);
-		long got = sys4(SYS_pread64, c->arg[4], outside_copied, piece, c->arg[5] + (long)done);
-		if (got < (long)piece)	/* it has shrunk since: zero, as far as the memory shows anything */
+		size_t piece =
+			n - done < sizeof(outside_copied) ? n - done : sizeof(outside_copied);
+		long got =
+			sys4(SYS_pread64, c->arg[4], outside_copied, piece, c->arg[5] + (long)done);
+		/* it has shrunk since: zero, as far as the memory shows anything */
+		if (got < (long)piece)
 			rt_memset(outside_copied + (got > 0 ? got : 0), 0,
 				  piece - (size_t)(got > 0 ? got : 0));
 		outside_keep(c, outside_copied, piece);

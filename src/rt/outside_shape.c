@@ -23,13 +23,34 @@ struct shape {
 	struct output out[2];
 };
 
-#define NONE { HOW_NONE, 0, 0, 0 }
-#define RESULT(i, n) { HOW_RESULT, i, 0, n }
-#define FIXED(i, n) { HOW_FIXED, i, 0, n }
-#define TIMES(i, k, n) { HOW_TIMES, i, k, n }
-#define VECTOR(i) { HOW_VECTOR, i, 0, 0 }
-#define SIZED(i, k) { HOW_SIZED, i, k, 0 }
-#define SPECIAL { HOW_SPECIAL, 0, 0, 0 }
+#define NONE                      \
+	{                         \
+		HOW_NONE, 0, 0, 0 \
+	}
+#define RESULT(i, n)                \
+	{                           \
+		HOW_RESULT, i, 0, n \
+	}
+#define FIXED(i, n)                \
+	{                          \
+		HOW_FIXED, i, 0, n \
+	}
+#define TIMES(i, k, n)             \
+	{                          \
+		HOW_TIMES, i, k, n \
+	}
+#define VECTOR(i)                   \
+	{                           \
+		HOW_VECTOR, i, 0, 0 \
+	}
+#define SIZED(i, k)                \
+	{                          \
+		HOW_SIZED, i, k, 0 \
+	}
+#define SPECIAL                      \
+	{                            \
+		HOW_SPECIAL, 0, 0, 0 \
+	}
 static const struct shape shapes[CALLS] = {
 #define CALL(number, name, class_, first, second) [number] = { CLASS_##class_, { first, second } },
 #include "wire/calls.def"
@@ -104,9 +125,15 @@ static void message(struct call *c, struct msghdr *m, use_output *use)
 static size_t request_output(unsigned long request)
 {
 	switch (request) {
-	case TCGETS: return 36;
-	case TIOCGWINSZ: return sizeof(struct winsize);
-	case FIONREAD: case TIOCOUTQ: case TIOCGPGRP: case TIOCGSID: return sizeof(int);
+	case TCGETS:
+		return 36;
+	case TIOCGWINSZ:
+		return sizeof(struct winsize);
+	case FIONREAD:
+	case TIOCOUTQ:
+	case TIOCGPGRP:
+	case TIOCGSID:
+		return sizeof(int);
 	}
 	return _IOC_DIR(request) & _IOC_READ ? _IOC_SIZE(request) : 0;
 }
@@ -131,26 +158,33 @@ static void special(struct call *c, use_output *use)
 		for (long i = 0; i < c->result; i++)
 			use(c, &((struct mmsghdr *)c->arg[1])[i].msg_len, sizeof(unsigned));
 		break;
-	case SYS_select: case SYS_pselect6:
+	case SYS_select:
+	case SYS_pselect6:
 		n = ((size_t)c->arg[0] + 63) / 64 * 8;
 		for (int i = 1; n && i <= 3; i++)
 			if (c->arg[i])
 				use(c, (void *)c->arg[i], n);
 		break;
-	case SYS_getresuid: case SYS_getresgid:
+	case SYS_getresuid:
+	case SYS_getresgid:
 		use(c, (void *)c->arg[1], 4);
 		use(c, (void *)c->arg[2], 4);
 		break;
 	}
 }
 
-/* Some calls, given no room, tell how much they would need; a datagram may be longer than its room. */
+/* Some calls, given no room, tell how much they would need; a datagram may be longer than its room.
+ */
 static size_t within_room(const struct call *c, const struct output *o, size_t n)
 {
 	size_t room = n;
 	switch (c->nr) {
-	case SYS_getxattr: case SYS_lgetxattr: case SYS_fgetxattr:
-	case SYS_listxattr: case SYS_llistxattr: case SYS_flistxattr:
+	case SYS_getxattr:
+	case SYS_lgetxattr:
+	case SYS_fgetxattr:
+	case SYS_listxattr:
+	case SYS_llistxattr:
+	case SYS_flistxattr:
 	case SYS_recvfrom:
 		room = (size_t)c->arg[o->arg + 1];
 		break;
@@ -193,9 +227,13 @@ static void one_output(struct call *c, const struct output *o, use_output *use)
 static bool copies_to_outlet(const struct call *c)
 {
 	switch (c->nr) {
-	case SYS_sendfile: return descriptor_outlet((int)c->arg[0]);
-	case SYS_tee: return descriptor_outlet((int)c->arg[1]);
-	case SYS_splice: case SYS_copy_file_range: return descriptor_outlet((int)c->arg[2]);
+	case SYS_sendfile:
+		return descriptor_outlet((int)c->arg[0]);
+	case SYS_tee:
+		return descriptor_outlet((int)c->arg[1]);
+	case SYS_splice:
+	case SYS_copy_file_range:
+		return descriptor_outlet((int)c->arg[2]);
 	}
 	return false;
 }

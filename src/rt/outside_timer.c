@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timer descriptors in virtual time.  To the kernel such a descriptor is an event counter, which the runtime
- * raises by the number of expirations when the clock of the thread that looks shows that a timer is due.  So
- * poll, epoll and read work on it as on the real thing, and a thread that waits for one has a deadline like
- * any other timed wait.
+ * Timer descriptors in virtual time.  To the kernel such a descriptor is an event counter, which
+ * the runtime raises by the number of expirations when the clock of the thread that looks shows
+ * that a timer is due.  So poll, epoll and read work on it as on the real thing, and a thread
+ * that waits for one has a deadline like any other timed wait.
  */
 #include <errno.h>
 #include <poll.h>
@@ -19,8 +19,8 @@
 struct timer {
 	bool is_used;
 	clockid_t clock;
-	uint64_t due;		/* 0: not set */
-	uint64_t interval;	/* 0: once */
+	uint64_t due;	   /* 0: not set */
+	uint64_t interval; /* 0: once */
 };
 
 static RT_KEPT struct timer timers[TIMERS];
@@ -62,7 +62,8 @@ static uint64_t due_of(int fd)
 		return own->due ? own->due : NO_DEADLINE;
 	if (!descriptor_is_epoll(fd))
 		return NO_DEADLINE;
-	/* Which of them it watches is the kernel's knowledge; a thread that is woken in vain waits again. */
+	/* Which of them it watches is the kernel's knowledge; a thread that is woken in vain
+	 * waits again. */
 	for (unsigned i = 0; i < TIMERS; i++)
 		if (timers[i].is_used && timers[i].due && timers[i].due < first)
 			first = timers[i].due;
@@ -91,8 +92,8 @@ static long create(struct call *c)
 {
 	if (c->arg[1] & ~(TFD_NONBLOCK | TFD_CLOEXEC))
 		return -EINVAL;
-	int flags =
-		(c->arg[1] & TFD_NONBLOCK ? EFD_NONBLOCK : 0) | (c->arg[1] & TFD_CLOEXEC ? EFD_CLOEXEC : 0);
+	int flags = (c->arg[1] & TFD_NONBLOCK ? EFD_NONBLOCK : 0) |
+		    (c->arg[1] & TFD_CLOEXEC ? EFD_CLOEXEC : 0);
 	/* A timer is free again when none of its descriptors is left. */
 	for (int i = 0; i < TIMERS; i++) {
 		if (timers[i].is_used && descriptor_of_timer(i) >= 0)

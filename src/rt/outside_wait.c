@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls that may have to wait.  All threads share one OS thread, so a call is made only when it will not
- * sleep, which poll tells in advance; until then its thread waits in the model and others run.  Being chosen
- * while the descriptor is ready is what ends the wait, so when that happens is part of the schedule.  A large
- * write to a pipe or socket is made in parts that fit.
+ * Calls that may have to wait.  All threads share one OS thread, so a call is made only when it
+ * will not sleep, which poll tells in advance; until then its thread waits in the model and
+ * others run.  Being chosen while the descriptor is ready is what ends the wait, so when that
+ * happens is part of the schedule.  A large write to a pipe or socket is made in parts that fit.
  *
- * When nobody else can run, the process sleeps in the kernel until a descriptor is ready, for as long as the
- * earliest deadline of any thread allows in real time: waiting for the outside is not a deadlock.  If every
- * descriptor that is waited for has its other end in this process, it is one.
+ * When nobody else can run, the process sleeps in the kernel until a descriptor is ready, for as
+ * long as the earliest deadline of any thread allows in real time: waiting for the outside is not
+ * a deadlock.  If every descriptor that is waited for has its other end in this process, it is
+ * one.
  *
- * Locks of files and ends of children cannot be waited for by poll.  They are tried again after every other
- * call to the outside, and a hundred times in a second while nothing else happens.
+ * Locks of files and ends of children cannot be waited for by poll.  They are tried again after
+ * every other call to the outside, and a hundred times in a second while nothing else happens.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,10 +31,10 @@
 #include "rt/sys.h"
 
 #define SECOND 1000000000ull
-#define RETRY_PAUSE 10000000ull		/* nanoseconds */
+#define RETRY_PAUSE 10000000ull /* nanoseconds */
 /* what is on its way between two sockets of ours arrives within that */
 #define IN_FLIGHT 100000000ull
-#define LOOK_EVERY 64			/* decisions, for what happens outside */
+#define LOOK_EVERY 64 /* decisions, for what happens outside */
 #define POLLFDS 8192
 
 RT_STATE uint32_t outside_sleepers;
@@ -62,8 +63,8 @@ void outside_look(void)
 }
 
 /*
- * All descriptors that are waited for, in one list; *outside tells whether somebody else can make one ready,
- * *flies whether something can be on its way to one.
+ * All descriptors that are waited for, in one list; *outside tells whether somebody else can make
+ * one ready, *flies whether something can be on its way to one.
  */
 static uint32_t gather(bool *outside, bool *flies, bool *retries)
 {
@@ -98,7 +99,8 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 	g.session->sleep_allowed++;
 	long ready;
 	do
-		ready = sys6(SYS_ppoll, (long)all_fds, n, left == NO_DEADLINE ? 0 : (long)&t, 0, 0, 0);
+		ready = sys6(SYS_ppoll, (long)all_fds, n, left == NO_DEADLINE ? 0 : (long)&t, 0, 0,
+			     0);
 	while (ready == -EINTR);
 	g.session->sleep_allowed--;
 	bool any = false;
@@ -106,8 +108,8 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 		struct thread *w = rt_threads_live[i];
 		if (!w->wait_is_io)
 			continue;
-		w->io_is_ready =
-			w->io_fds ? ready > 0 && any_ready(w->io_fds, w->io_count) : left >= RETRY_PAUSE;
+		w->io_is_ready = w->io_fds ? ready > 0 && any_ready(w->io_fds, w->io_count)
+					   : left >= RETRY_PAUSE;
 		any |= w->io_is_ready;
 	}
 	return any;
@@ -116,12 +118,14 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 /* ---- waiting ---- */
 
 /*
- * Handlers of signals find the stack at the same place in recording and replay, which come here by different
- * ways: so far below the frame of the system call that all of the runtime's frames have room.
+ * Handlers of signals find the stack at the same place in recording and replay, which come here
+ * by different ways: so far below the frame of the system call that all of the runtime's frames
+ * have room.
  */
 static void attend(void)
 {
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0), sp = (g.cur->call_sp - RUNTIME_ROOM) & ~15ull;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0),
+		  sp = (g.cur->call_sp - RUNTIME_ROOM) & ~15ull;
 	if (!g.cur->needs_attention)
 		return;
 	if (g.cur->call_sp && sp < here && is_on_hook_stack(g.cur, sp))
@@ -147,13 +151,14 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 	g.hook_pc = pc;
 	rt_point();
 	/* A search must name what follows in the same way whether the thread had to wait or not. */
-	if (g.session->policy == POLICY_EXPLORE && g.no_preempt && !explore_counts_waits() && !FAULT(207))
+	if (g.session->policy == POLICY_EXPLORE && g.no_preempt && !explore_counts_waits() &&
+	    !FAULT(207))
 		g.cur->own_hooks--;
 	return end;
 }
 
-/* Does a call go on after a handler that does not want to end it?  Those that wait for several descriptors
- * never do. */
+/* Does a call go on after a handler that does not want to end it?  Those that wait for several
+ * descriptors never do. */
 static bool goes_on(const struct call *c, uint64_t deadline)
 {
 	return g.cur->restarts && deadline == NO_DEADLINE && call_class(c->nr) != CLASS_POLLS;
@@ -210,7 +215,8 @@ static long until_ready(const struct call *c, short events)
 		if (is_nonblocking(p.fd))
 			return 0;
 		if (is_first)
-			deadline = socket_deadline(p.fd, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
+			deadline =
+				socket_deadline(p.fd, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
 		is_first = false;
 		long end = wait_for(c, &p, 1, deadline);
 		if (end)
@@ -267,12 +273,14 @@ static long write_parts(const struct call *c, enum sink sink, const char *p, siz
 	int fd = (int)c->arg[0];
 	do {
 		long r = until_ready(c, POLLOUT);
-		struct call part = { .nr = SYS_write, .arg = { fd, (long)(p + done), (long)(n - done) } };
+		struct call part = { .nr = SYS_write,
+				     .arg = { fd, (long)(p + done), (long)(n - done) } };
 		if (sink == SINK_SOCKET) {
 			part.nr = SYS_sendto;
 			part.arg[3] = MSG_DONTWAIT;
 		} else if (n - done > PIPE_BUF) {
-			part.arg[2] = PIPE_BUF;		/* a pipe that is not full takes that much */
+			/* a pipe that is not full takes that much */
+			part.arg[2] = PIPE_BUF;
 		}
 		if (!r)
 			r = call_perform(&part);
@@ -336,7 +344,7 @@ static long connect_to(struct call *c)
 	long r = call_perform(c);
 	sys3(SYS_fcntl, fd, F_SETFL, flags);
 	if (r != -EINPROGRESS)
-		return r == -EAGAIN ? call_perform(c) : r;	/* a local listener's queue is full */
+		return r == -EAGAIN ? call_perform(c) : r; /* a local listener's queue is full */
 	r = until_ready(c, POLLOUT);
 	int error = 0;
 	uint32_t size = sizeof(error);
@@ -369,8 +377,8 @@ static long perform_out(struct call *c)
 struct polled {
 	struct pollfd *fds;
 	uint32_t count;
-	uint64_t timeout;	/* nanoseconds; NO_DEADLINE: none */
-	uint64_t sets[3][FD_SETSIZE / 64];	/* of select, as the program gave them */
+	uint64_t timeout;		   /* nanoseconds; NO_DEADLINE: none */
+	uint64_t sets[3][FD_SETSIZE / 64]; /* of select, as the program gave them */
 };
 
 static uint64_t timeout_of(const struct timespec *t)
@@ -414,7 +422,8 @@ static long poll_now(const struct call *c, const struct polled *p)
 		now.arg[2] = (long)&none;
 		now.arg[3] = 0;
 		break;
-	case SYS_epoll_wait: case SYS_epoll_pwait:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
 		now.nr = SYS_epoll_wait;
 		now.arg[3] = 0;
 		break;
@@ -437,7 +446,8 @@ static long poll_now(const struct call *c, const struct polled *p)
 static bool takes_descriptors(const struct call *c, struct polled *p)
 {
 	switch (c->nr) {
-	case SYS_poll: case SYS_ppoll:
+	case SYS_poll:
+	case SYS_ppoll:
 		if ((unsigned long)c->arg[1] > POLLFDS)
 			return false;
 		rt_memcpy(p->fds, (const void *)c->arg[0], (size_t)c->arg[1] * sizeof(*p->fds));
@@ -445,7 +455,9 @@ static bool takes_descriptors(const struct call *c, struct polled *p)
 		p->timeout = c->nr == SYS_poll ? milliseconds((int)c->arg[2])
 					       : timeout_of((const void *)c->arg[2]);
 		return true;
-	case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
 		p->fds[0] = (struct pollfd){ .fd = (int)c->arg[0], .events = POLLIN };
 		p->count = 1;
 		p->timeout = c->nr == SYS_epoll_pwait2 ? timeout_of((const void *)c->arg[3])
@@ -459,7 +471,8 @@ static bool takes_descriptors(const struct call *c, struct polled *p)
 	if (c->nr == SYS_pselect6)
 		p->timeout = timeout_of((const void *)c->arg[4]);
 	else
-		p->timeout = t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_usec * 1000 : NO_DEADLINE;
+		p->timeout = t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_usec * 1000
+			       : NO_DEADLINE;
 	return true;
 }
 
@@ -508,7 +521,8 @@ static long try_again(struct call *c)
 		if (info)
 			info->si_pid = 0;
 		long r = call_perform(&try);
-		bool must_wait = is_child ? !r && (!info || !info->si_pid) : r == -EAGAIN || r == -EACCES;
+		bool must_wait =
+			is_child ? !r && (!info || !info->si_pid) : r == -EAGAIN || r == -EACCES;
 		if (!must_wait)
 			return r;
 		long end = wait_for(c, NULL, 0, NO_DEADLINE);
@@ -520,10 +534,14 @@ static long try_again(struct call *c)
 static bool must_be_tried(const struct call *c)
 {
 	switch (c->nr) {
-	case SYS_wait4: return !(c->arg[2] & WNOHANG);
-	case SYS_waitid: return !(c->arg[3] & WNOHANG);
-	case SYS_flock: return !(c->arg[1] & LOCK_NB) && c->arg[1] != LOCK_UN;
-	case SYS_fcntl: return c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW;
+	case SYS_wait4:
+		return !(c->arg[2] & WNOHANG);
+	case SYS_waitid:
+		return !(c->arg[3] & WNOHANG);
+	case SYS_flock:
+		return !(c->arg[1] & LOCK_NB) && c->arg[1] != LOCK_UN;
+	case SYS_fcntl:
+		return c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW;
 	}
 	return false;
 }
@@ -549,7 +567,8 @@ static long perform_output(struct call *c)
 	if (c->nr == SYS_sendfile && descriptor_outlet((int)c->arg[0]))
 		return copy_to_outlet(c, (int)c->arg[1], (off_t *)c->arg[2], (int)c->arg[0],
 				      (size_t)c->arg[3]);
-	if ((c->nr == SYS_splice || c->nr == SYS_copy_file_range) && descriptor_outlet((int)c->arg[2]))
+	if ((c->nr == SYS_splice || c->nr == SYS_copy_file_range) &&
+	    descriptor_outlet((int)c->arg[2]))
 		return copy_to_outlet(c, (int)c->arg[0], (off_t *)c->arg[1], (int)c->arg[2],
 				      (size_t)c->arg[4]);
 	return call_perform(c);

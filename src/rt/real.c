@@ -2,8 +2,8 @@
 /*
  * Resolution of libc's own functions; see real.h.
  *
- * dlsym itself is one of those that are interposed, so it is found by hand: in the hash tables of the modules
- * that the dynamic linker lists for debuggers.
+ * dlsym itself is one of those that are interposed, so it is found by hand: in the hash tables of
+ * the modules that the dynamic linker lists for debuggers.
  */
 #include <link.h>
 
@@ -67,7 +67,8 @@ static void *find_behind_program(const char *name)
 		if (d->d_tag == DT_DEBUG)
 			debug = (const void *)d->d_un.d_ptr;
 	void *found = NULL;
-	for (const struct link_map *m = debug ? debug->r_map->l_next : NULL; m && !found; m = m->l_next)
+	for (const struct link_map *m = debug ? debug->r_map->l_next : NULL; m && !found;
+	     m = m->l_next)
 		found = look_up(m, name);
 	return found;
 }
@@ -102,7 +103,8 @@ void real_resolve(void)
 #include "rt/real_libc.def"
 #undef REAL
 	/* Two symbol versions exist; the old one has another layout of the object. */
-#define VERSIONED(name) real_##name = (__typeof__(name) *)real_dlvsym(RTLD_NEXT, #name, "GLIBC_2.3.2");
+#define VERSIONED(name) \
+	real_##name = (__typeof__(name) *)real_dlvsym(RTLD_NEXT, #name, "GLIBC_2.3.2");
 	VERSIONED(pthread_cond_init)
 	VERSIONED(pthread_cond_destroy)
 	VERSIONED(pthread_cond_wait)
@@ -114,8 +116,8 @@ void real_resolve(void)
 }
 
 /*
- * Our wrappers exist in every program, also those of functions whose library the program does not name (a
- * configure test that finds sincos without -lm): then we do.
+ * Our wrappers exist in every program, also those of functions whose library the program does not
+ * name (a configure test that finds sincos without -lm): then we do.
  */
 void *real_find(const char *name, void **slot)
 {

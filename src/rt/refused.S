@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One stub for each function that libc.def refuses.  A stub jumps through its record, {target, name}, with
- * all arguments untouched.  The target is refused_first until a native run has found the real function, which
- * is then jumped to directly; see libc_refused.c.
+ * One stub for each function that libc.def refuses.  A stub jumps through its record, {target,
+ * name}, with all arguments untouched.  The target is refused_first until a native run has found
+ * the real function, which is then jumped to directly; see libc_refused.c.
  */
 #define LIBC(name, CLASS) STUB_##CLASS(name)
 #define STUB_PURE(name)

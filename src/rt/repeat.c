@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread that comes back to a choice in a state that it had there before, with no effect on others in
- * between: nothing but its own choices lies between the two visits.  It does not go on in this execution.
+ * A thread that comes back to a choice in a state that it had there before, with no effect on
+ * others in between: nothing but its own choices lies between the two visits.  It does not go on
+ * in this execution.
  *
- * No outcome is lost.  Let E be an execution in which the thread goes on after such a round R.  R changed
- * nothing that lasts, so without the steps of R every other thread does the same as in E; and the thread
- * itself is before R in the state in which it is after it, so it does what it did in E after R.  That is
- * an execution E' with the same output and end, and it is shorter.  If it has such a round, too, the same
- * holds for it; so there is one that has none, and those are all explored: whether a thread has made a
- * round depends on nothing but its own path, so for the reduction it is a thread that ends there.  R
- * itself is part of an execution, so races with its reads, and failures in it, are found.  What is not found
- * is a livelock of rounds that no choice leads out of, since that has no end.
+ * No outcome is lost.  Let E be an execution in which the thread goes on after such a round R.  R
+ * changed nothing that lasts, so without the steps of R every other thread does the same as in E;
+ * and the thread itself is before R in the state in which it is after it, so it does what it did
+ * in E after R.  That is an execution E' with the same output and end, and it is shorter.  If it
+ * has such a round, too, the same holds for it; so there is one that has none, and those are all
+ * explored: whether a thread has made a round depends on nothing but its own path, so for the
+ * reduction it is a thread that ends there.  R itself is part of an execution, so races with its
+ * reads, and failures in it, are found.  What is not found is a livelock of rounds that no choice
+ * leads out of, since that has no end.
  *
- * The state is what await.c says: callee-saved registers and live stack.  An effect is what await.c takes
- * for one, and any store outside the thread's own part of its stack, also one of a value that is there
- * already: another thread may have changed it, and then the round is visible.  (Reads may give different
- * values: the next round need not be like this one.)
+ * The state is what await.c says: callee-saved registers and live stack.  An effect is what
+ * await.c takes for one, and any store outside the thread's own part of its stack, also one of a
+ * value that is there already: another thread may have changed it, and then the round is visible.
+ * (Reads may give different values: the next round need not be like this one.)
  *
  * States are compared by hashes of 128 bits.  A thread has the last STATES_MAX of them.
  */
@@ -23,7 +25,7 @@
 #include "rt/fault.h"
 
 #define STATES_MAX 256
-#define STACK_MAX 0x4000u	/* live bytes; a thread with more is not watched */
+#define STACK_MAX 0x4000u /* live bytes; a thread with more is not watched */
 
 struct state {
 	uint64_t low, high;
@@ -73,7 +75,8 @@ bool repeat_at_choice(void)
 {
 	struct repeat *r = g.cur->repeat;
 	uintptr_t sp = rt_hook_registers.sp;
-	if (!r || sp < g.cur->stack_low || sp >= g.cur->stack_high || g.cur->stack_high - sp > STACK_MAX)
+	if (!r || sp < g.cur->stack_low || sp >= g.cur->stack_high ||
+	    g.cur->stack_high - sp > STACK_MAX)
 		return false;
 	struct state s = state_now();
 	for (uint32_t i = 0; i < r->count; i++)

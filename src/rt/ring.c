@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ring's slow paths.  The ring is mapped twice in a row, so a record never has to be split; up to
- * g.out_limit the words are known to be free, and only there is the tool's tail looked at.
+ * The ring's slow paths.  The ring is mapped twice in a row, so a record never has to be split;
+ * up to g.out_limit the words are known to be free, and only there is the tool's tail looked at.
  */
 #include "rt/ring.h"
 
@@ -18,7 +18,8 @@ static RT_STATE uint64_t ring_words;
 void ring_attach(void)
 {
 	struct wire_session *s = g.session;
-	/* The session's descriptor was mapped as a whole by start.c; the second view follows the first. */
+	/* The session's descriptor was mapped as a whole by start.c; the second view follows the
+	 * first. */
 	ring_base = (uint64_t *)((char *)s + s->ring_offset);
 	ring_words = s->ring_size / 8;
 	g.out = ring_base;
@@ -26,7 +27,7 @@ void ring_attach(void)
 	g.events_left = s->until_event;
 }
 
-void ring_wait_space_here(uint64_t words);	/* on the hook stack (hook_stack.S) */
+void ring_wait_space_here(uint64_t words); /* on the hook stack (hook_stack.S) */
 
 void ring_wait_space_here(uint64_t words)
 {
@@ -43,8 +44,8 @@ void ring_wait_space_here(uint64_t words)
 		if (s->tool_gone)
 			rt_end_process(3);
 		/*
-		 * The tool clears the flag after it moved the tail, then wakes; a time limit covers the
-		 * window in which the flag is set just after the tool looked at it.
+		 * The tool clears the flag after it moved the tail, then wakes; a time limit
+		 * covers the window in which the flag is set just after the tool looked at it.
 		 */
 		__atomic_store_n(&s->waiting_for_space, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&s->tail, __ATOMIC_SEQ_CST) == tail) {

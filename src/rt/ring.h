@@ -18,8 +18,8 @@ static inline void ring_close_chunk(void)
 }
 
 /* Room for a record of 2 + extra words (extra < 255); gives its first operand word. */
-static inline uint64_t *ring_begin(uint64_t addr, unsigned kind, unsigned size, pc_t pc, unsigned flags,
-				   unsigned extra)
+static inline uint64_t *ring_begin(uint64_t addr, unsigned kind, unsigned size, pc_t pc,
+				   unsigned flags, unsigned extra)
 {
 	ring_close_chunk();
 	if (unlikely(g.out + 2 + extra > g.out_limit))
@@ -34,17 +34,17 @@ static inline void ring_commit(unsigned words)
 {
 	g.out += words;
 	g.written += words;
-	/* What comes next was last in the tool's cache: ask for it now, since stores behind one that waits
-	 * wait, too. */
+	/* What comes next was last in the tool's cache: ask for it now, since stores behind one
+	 * that waits wait, too. */
 	__asm__ volatile("prefetchw %0" : : "m"(g.out[RING_AHEAD]));
-	/* Stores stay in order on x86.  The tool reads the head all the time: adding to it here would wait
-	 * for its cache line. */
+	/* Stores stay in order on x86.  The tool reads the head all the time: adding to it here
+	 * would wait for its cache line. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	g.session->head = g.written;
 }
 
-/* What precedes every event that is a record: the until mark, the call stack if it changed; gives the
- * flags. */
+/* What precedes every event that is a record: the until mark, the call stack if it changed; gives
+ * the flags. */
 static inline unsigned ring_event(void)
 {
 	if (unlikely(g.events_left-- == 0))

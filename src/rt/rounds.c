@@ -1,48 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rounds of loops that poll and that await.c does not recognise, because something of their thread's own
- * changes in each round: a counter, what it has written, the time.  Each number of such rounds is an
- * execution of its own, so a search of a program with such a loop may have no end.  Here they are counted;
- * with a bound (wire_explore.round_limit) a thread that has made so many rounds in a row waits as if it had
- * been recognised, until something that it has read changes.  That leaves executions out, and the
- * result says so (wire_explore.polls): no search with a round that was left out is complete.
+ * Rounds of loops that poll and that await.c does not recognise, because something of their
+ * thread's own changes in each round: a counter, what it has written, the time.  Each number of
+ * such rounds is an execution of its own, so a search of a program with such a loop may have no
+ * end.  Here they are counted; with a bound (wire_explore.round_limit) a thread that has made so
+ * many rounds in a row waits as if it had been recognised, until something that it has read
+ * changes.  That leaves executions out, and the result says so (wire_explore.polls): no search
+ * with a round that was left out is complete.
  *
- * A round leads from a hook back to it, at the same depth of the stack.  It is unproductive if the thread
- * read shared memory, tried locks or made choices, and saw what it had seen there before; stored nothing that
- * others can read; and gave back the locks that it took.  Output, sleeps, looks at a clock, waits with a
- * deadline, stream locks and read-write locks that let writers first are no obstacles here.
+ * A round leads from a hook back to it, at the same depth of the stack.  It is unproductive if
+ * the thread read shared memory, tried locks or made choices, and saw what it had seen there
+ * before; stored nothing that others can read; and gave back the locks that it took.  Output,
+ * sleeps, looks at a clock, waits with a deadline, stream locks and read-write locks that let
+ * writers first are no obstacles here.
  *
- * The hook is chosen as in await.c: the present one, again after twice as many hooks if the thread has not
- * come back to it.  Whether a thread waits depends on nothing but its own path and what it saw, as there.
+ * The hook is chosen as in await.c: the present one, again after twice as many hooks if the
+ * thread has not come back to it.  Whether a thread waits depends on nothing but its own path and
+ * what it saw, as there.
  *
- * A lock that the round got by a try is one that it waits for to be taken, as in await.c.  One that it got by
- * a wait with a deadline is not: if it were taken, the thread would wait for it to be free, and get it.
+ * A lock that the round got by a try is one that it waits for to be taken, as in await.c.  One
+ * that it got by a wait with a deadline is not: if it were taken, the thread would wait for it to
+ * be free, and get it.
  *
- * A round that gives up a lock for some time, and has it again at its end, waits for a condition variable
- * with a deadline.  Such a thread cannot wait at its hook, where it keeps others from the lock.  Its next
- * wait has no deadline instead, until it is signalled.
+ * A round that gives up a lock for some time, and has it again at its end, waits for a condition
+ * variable with a deadline.  Such a thread cannot wait at its hook, where it keeps others from
+ * the lock.  Its next wait has no deadline instead, until it is signalled.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
 
 #define READS_MAX 64
 #define LOCKS_MAX 4
-#define FIRST_HOOKS 4		/* after so many another hook is looked at, and then twice as many */
+#define FIRST_HOOKS 4 /* after so many another hook is looked at, and then twice as many */
 
 struct rounds {
 	bool is_anchored;
-	bool has_looked, has_changed;	/* since the last visit: something was seen; something was new */
+	/* since the last visit: something was seen; something was new */
+	bool has_looked, has_changed;
 	pc_t pc;
 	uintptr_t sp;
 	uint32_t hooks, again;
-	uint32_t count;			/* unproductive rounds in a row */
+	uint32_t count; /* unproductive rounds in a row */
 	uint32_t reads_count;
 	struct await_read reads[READS_MAX];
 	uint32_t taken_count, given_count;
-	uintptr_t taken[LOCKS_MAX];	/* locks of the round */
-	uintptr_t given[LOCKS_MAX];	/* locks that it had before and has given up */
-	bool has_given;			/* since the last visit */
-	bool begins_wait;		/* for a condition: the release that comes next belongs to it */
+	uintptr_t taken[LOCKS_MAX]; /* locks of the round */
+	uintptr_t given[LOCKS_MAX]; /* locks that it had before and has given up */
+	bool has_given;		    /* since the last visit */
+	bool begins_wait;	    /* for a condition: the release that comes next belongs to it */
 };
 
 static RT_STATE struct wire_explore *shared;
@@ -163,8 +168,8 @@ static bool put_in(uintptr_t *list, uint32_t *count, uintptr_t lock)
 
 static bool is_lock(unsigned mode)
 {
-	return mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM || mode == SYNC_RDLOCK ||
-	       mode == SYNC_WRLOCK;
+	return mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM ||
+	       mode == SYNC_RDLOCK || mode == SYNC_WRLOCK;
 }
 
 static void locked(uintptr_t addr, unsigned mode, pc_t pc)
@@ -200,8 +205,14 @@ void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth,
 	if (!r || !r->is_anchored)
 		return;
 	switch (kind) {
-	case EV_FENCE: case EV_BRANCH: case EV_YIELD: case EV_AWAIT: case EV_REQUEST: case EV_SLEEP:
-	case EV_CLOCK: case EV_FRAME_LEFT:
+	case EV_FENCE:
+	case EV_BRANCH:
+	case EV_YIELD:
+	case EV_AWAIT:
+	case EV_REQUEST:
+	case EV_SLEEP:
+	case EV_CLOCK:
+	case EV_FRAME_LEFT:
 		return;
 	case EV_CHOICE:
 		r->has_looked = true;
@@ -231,7 +242,7 @@ void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth,
 		if (!depth)
 			unlocked(object);
 		return;
-	case EV_HIDDEN:		/* depth: whether it is changed */
+	case EV_HIDDEN: /* depth: whether it is changed */
 		if (!depth || mode == SYNC_STREAM || mode == SYNC_WRLOCK)
 			return;
 		break;
@@ -279,7 +290,7 @@ static void anchor(struct rounds *r)
 static bool has_made_enough(struct rounds *r)
 {
 	if (!r->has_looked)
-		return false;		/* a loop inside that looks at nothing */
+		return false; /* a loop inside that looks at nothing */
 	bool is_round = !r->has_changed && !r->taken_count && !r->given_count;
 	bool has_given = r->has_given;
 	r->count = is_round ? r->count + 1 : 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Read-write locks, modelled.  A writer is the owner of the object, readers have a share each, which counts
- * how often the thread has taken it.  Who gets a lock that becomes free is decided by the schedule among all
- * that wait.
+ * Read-write locks, modelled.  A writer is the owner of the object, readers have a share each,
+ * which counts how often the thread has taken it.  Who gets a lock that becomes free is decided
+ * by the schedule among all that wait.
  *
- * The type of the object in the table is glibc's kind plus one.  Of the three kinds only the last makes a
- * difference: there a reader stands back while other readers hold the lock and a writer waits.  (For
- * PREFER_WRITER_NP glibc admits readers too, since a thread may read recursively.)
+ * The type of the object in the table is glibc's kind plus one.  Of the three kinds only the last
+ * makes a difference: there a reader stands back while other readers hold the lock and a writer
+ * waits.  (For PREFER_WRITER_NP glibc admits readers too, since a thread may read recursively.)
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -75,7 +75,8 @@ bool rwlock_is_to_be_had(const struct sync *s, enum sync_mode mode)
 		return false;
 	if (mode == SYNC_WRLOCK)
 		return !s->shares || FAULT(18);
-	return !(s->shares && FAULT(19)) && !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
+	return !(s->shares && FAULT(19)) &&
+	       !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
 }
 
 /* Readers that come and go decide who else may read then. */
@@ -104,14 +105,15 @@ static void take(struct sync *s, enum sync_mode mode, pc_t pc)
 }
 
 /*
- * A writer counts as waiting from its first vain attempt to its last one, and not only while it is blocked:
- * that it looks again after a release, and finds that another one was faster, is nothing that readers notice.
+ * A writer counts as waiting from its first vain attempt to its last one, and not only while it
+ * is blocked: that it looks again after a release, and finds that another one was faster, is
+ * nothing that readers notice.
  */
 static void begin_to_ask(struct sync *s, uint64_t deadline, pc_t pc)
 {
 	s->writers_waiting++;
 	s->writers_staying += deadline == NO_DEADLINE;
-	if (s->type == WRITERS_FIRST)		/* readers notice that it waits */
+	if (s->type == WRITERS_FIRST) /* readers notice that it waits */
 		explore_hidden(s->addr, SYNC_WRLOCK, ASKS, pc);
 }
 
@@ -243,31 +245,32 @@ RT_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 }
 
 /* The four ways to ask, for each mode. */
-#define FORMS(name, mode)                                                                       \
-	RT_EXPORT int pthread_rwlock_##name(pthread_rwlock_t *l)                                \
-	{                                                                                       \
-		if (!rt_lock_wrapper(l, PC))                                                    \
-			return REAL_FN(pthread_rwlock_##name)(l);                               \
-		return lock(l, mode, FOR_EVER, PC);                                             \
-	}                                                                                       \
-	RT_EXPORT int pthread_rwlock_try##name(pthread_rwlock_t *l)                             \
-	{                                                                                       \
-		if (!rt_lock_wrapper(l, PC))                                                    \
-			return REAL_FN(pthread_rwlock_try##name)(l);                            \
-		return try_lock(l, mode, PC);                                                   \
-	}                                                                                       \
+#define FORMS(name, mode)                                                                          \
+	RT_EXPORT int pthread_rwlock_##name(pthread_rwlock_t *l)                                   \
+	{                                                                                          \
+		if (!rt_lock_wrapper(l, PC))                                                       \
+			return REAL_FN(pthread_rwlock_##name)(l);                                  \
+		return lock(l, mode, FOR_EVER, PC);                                                \
+	}                                                                                          \
+	RT_EXPORT int pthread_rwlock_try##name(pthread_rwlock_t *l)                                \
+	{                                                                                          \
+		if (!rt_lock_wrapper(l, PC))                                                       \
+			return REAL_FN(pthread_rwlock_try##name)(l);                               \
+		return try_lock(l, mode, PC);                                                      \
+	}                                                                                          \
 	RT_EXPORT int pthread_rwlock_timed##name(pthread_rwlock_t *l, const struct timespec *when) \
-	{                                                                                       \
-		if (!rt_lock_wrapper(l, PC))                                                    \
-			return REAL_FN(pthread_rwlock_timed##name)(l, when);                    \
-		return lock(l, mode, (struct until){ when, CLOCK_REALTIME }, PC);               \
-	}                                                                                       \
-	RT_EXPORT int pthread_rwlock_clock##name(pthread_rwlock_t *l, clockid_t clock,          \
-						 const struct timespec *when)                   \
-	{                                                                                       \
-		if (!rt_lock_wrapper(l, PC))                                                    \
-			return REAL_FN(pthread_rwlock_clock##name)(l, clock, when);             \
-		return is_wait_clock(clock) ? lock(l, mode, (struct until){ when, clock }, PC) : EINVAL; \
+	{                                                                                          \
+		if (!rt_lock_wrapper(l, PC))                                                       \
+			return REAL_FN(pthread_rwlock_timed##name)(l, when);                       \
+		return lock(l, mode, (struct until){ when, CLOCK_REALTIME }, PC);                  \
+	}                                                                                          \
+	RT_EXPORT int pthread_rwlock_clock##name(pthread_rwlock_t *l, clockid_t clock,             \
+						 const struct timespec *when)                      \
+	{                                                                                          \
+		if (!rt_lock_wrapper(l, PC))                                                       \
+			return REAL_FN(pthread_rwlock_clock##name)(l, clock, when);                \
+		return is_wait_clock(clock) ? lock(l, mode, (struct until){ when, clock }, PC)     \
+					    : EINVAL;                                              \
 	}
 FORMS(rdlock, SYNC_RDLOCK)
 FORMS(wrlock, SYNC_WRLOCK)

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs next.  Asked in two situations: at a hook whose number the policy has picked in advance (the
- * budget of hooks until then is counted down), and when the running thread cannot go on.  Every answer is an
- * EV_SWITCH event with the number of raw hooks so far, from which the same schedule can be forced again.
+ * Who runs next.  Asked in two situations: at a hook whose number the policy has picked in
+ * advance (the budget of hooks until then is counted down), and when the running thread cannot go
+ * on.  Every answer is an EV_SWITCH event with the number of raw hooks so far, from which the
+ * same schedule can be forced again.
  *
- * random       preempts at hooks drawn with mean distance `preempt`, the next thread drawn uniformly
- * pct          each thread has a random priority, the highest that can run does; at `preempt` hook numbers
+ * random       preempts at hooks drawn with mean distance `preempt`, the next thread drawn
+ *              uniformly
+ * pct          each thread has a random priority, the highest that can run does; at `preempt`
+ *              hook numbers
  * drawn in
- *              advance the running thread falls below all others (Burckhardt et al., ASPLOS 2010).  A thread
- *              that runs very long while others wait is demoted too, so that spinning ends.
+ *              advance the running thread falls below all others (Burckhardt et al., ASPLOS
+ *              2010).  A thread that runs very long while others wait is demoted too, so that
+ *              spinning ends.
  * roundrobin   every `preempt` hooks the next thread in order of creation
  * replay       as the schedule says
  * explore      as the plan says (explore.c), asked at every hook
  *
- * Where stores are buffered (buffer.c) every hook asks, since it may be the one before a store; and the
- * schedule also says when a store reaches memory: random and pct draw that at their stops, roundrobin lets
- * the oldest of each thread go.
+ * Where stores are buffered (buffer.c) every hook asks, since it may be the one before a store;
+ * and the schedule also says when a store reaches memory: random and pct draw that at their
+ * stops, roundrobin lets the oldest of each thread go.
  */
 #include "rt/debug.h"
 #include "rt/explore.h"
@@ -25,7 +29,8 @@
 
 /* On the hook stack, by their names without _here (hook_stack.S). */
 void sched_point_here(void);
-enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable);
+enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t deadline,
+			      bool cancellable);
 enum wait_end sched_wait_io_here(uint64_t deadline);
 uint32_t sched_choose_here(uint32_t n, pc_t pc);
 void sched_add_here(struct thread *t);
@@ -36,7 +41,7 @@ void sched_exit_thread_here(void);
 /* change points are drawn from this many hooks, then from ever larger windows */
 #define PCT_EXPECTED_HOOKS 10000
 #define PCT_PATIENCE 100000
-#define SLEEPERS_TURN 16	/* one of so many decisions may end a sleep while others can run */
+#define SLEEPERS_TURN 16 /* one of so many decisions may end a sleep while others can run */
 
 RT_KEPT struct thread *rt_threads_live[LIVE_MAX];
 RT_STATE uint32_t rt_threads_live_count;
@@ -45,7 +50,7 @@ static RT_STATE uint64_t random_state;
 static RT_STATE uint32_t policy;
 static RT_STATE uint64_t preempt;
 static RT_STATE uint64_t step_limit;
-static RT_STATE uint64_t policy_stop;	/* what the policy asked for, without the step limit */
+static RT_STATE uint64_t policy_stop; /* what the policy asked for, without the step limit */
 static RT_STATE uint32_t lowest_priority;
 static RT_STATE uint64_t change_points_left, change_window;
 static RT_STATE bool yield_wanted;
@@ -118,8 +123,9 @@ static void policy_next_stop(void)
 		set_stop(0);
 	else if (policy != POLICY_REPLAY)
 		set_stop(next_decision());
-	else if (schedule_next < schedule_count && ((schedule[schedule_next].why & 0xff) == SWITCH_PREEMPT ||
-						    (schedule[schedule_next].why & 0xff) == SWITCH_FLUSH))
+	else if (schedule_next < schedule_count &&
+		 ((schedule[schedule_next].why & 0xff) == SWITCH_PREEMPT ||
+		  (schedule[schedule_next].why & 0xff) == SWITCH_FLUSH))
 		set_stop(schedule[schedule_next].hooks);
 	else
 		set_stop(NEVER);
@@ -160,7 +166,7 @@ static void remove_live(struct thread *t)
 		rt_threads_live[i] = rt_threads_live[i + 1];
 		rt_threads_live[i]->live_index = i;
 	}
-	t->live_index--;	/* so that who follows it is still the next one */
+	t->live_index--; /* so that who follows it is still the next one */
 	if (rt_threads_live_count < 2)
 		policy_next_stop();
 }
@@ -190,7 +196,8 @@ static inline void go(struct thread *to, enum switch_why why)
 	fiber_switch_told(to, why);
 }
 
-/* The running thread was told something while others ran; inside a call into libc it has to wait. */
+/* The running thread was told something while others ran; inside a call into libc it has to wait.
+ */
 void sched_attend(void)
 {
 	if (unlikely(g.cur->needs_attention | (g.session->divided.signals != 0)) && !g.no_preempt &&
@@ -222,7 +229,8 @@ void sched_wake(struct thread *t, enum wait_end how)
 	if (t->state != THREAD_BLOCKED)
 		return;
 	if (t->wait_on) {
-		/* A handler does not end the wait for a condition: a signal meanwhile must not be lost. */
+		/* A handler does not end the wait for a condition: a signal meanwhile must not be
+		 * lost. */
 		if (how != WAIT_INTERRUPTED || !t->queue)
 			sched_leave_queue(t->wait_on, t);
 		t->wait_on->waiting--;
@@ -239,7 +247,8 @@ static void wake_blocked(struct thread *t)
 {
 	if (t->wait_is_io) {
 		/* Its clock is its own affair: in a replay only the record tells why it goes on. */
-		sched_wake(t, t->io_is_ready || policy == POLICY_REPLAY ? WAIT_WOKEN : WAIT_TIMED_OUT);
+		sched_wake(t,
+			   t->io_is_ready || policy == POLICY_REPLAY ? WAIT_WOKEN : WAIT_TIMED_OUT);
 		return;
 	}
 	if (!is_sleeper(t))
@@ -288,8 +297,8 @@ static struct thread *earliest_sleeper(void)
 	return best;
 }
 
-/* Nobody can run by itself: who waits for the outside goes on when that is ready, who sleeps when time has
- * passed. */
+/* Nobody can run by itself: who waits for the outside goes on when that is ready, who sleeps when
+ * time has passed. */
 struct thread *sched_next_to_wake(void)
 {
 	struct thread *first = earliest_sleeper();
@@ -302,8 +311,8 @@ struct thread *sched_next_to_wake(void)
 	return rt_threads_live[i];
 }
 
-/* The next one after the running thread, in order of creation; that itself, if it is not excluded, comes
- * last. */
+/* The next one after the running thread, in order of creation; that itself, if it is not
+ * excluded, comes last. */
 static inline struct thread *next_in_turn(const struct thread *except)
 {
 	uint32_t count = rt_threads_live_count, at = g.cur->live_index;
@@ -334,7 +343,7 @@ static inline struct thread *or_sleeper(struct thread *to)
 }
 
 /* By chance or by priority. */
-static struct thread * __attribute__((noinline)) draw(const struct thread *except)
+static struct thread *__attribute__((noinline)) draw(const struct thread *except)
 {
 	static RT_KEPT struct thread *list[LIVE_MAX];
 	/* A sleep may end at any time, but seldom ends before the others had their turn. */
@@ -351,8 +360,8 @@ static struct thread * __attribute__((noinline)) draw(const struct thread *excep
 	return or_sleeper(best);
 }
 
-/* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if there is
- * none. */
+/* The policy's pick among the threads that can run, the running one only if `may_stay`; NULL if
+ * there is none. */
 static inline struct thread *pick(bool may_stay)
 {
 	const struct thread *except = may_stay ? NULL : g.cur;
@@ -386,7 +395,8 @@ static struct thread *replay_target(enum switch_why why)
 
 /* ---- when buffered stores reach memory ---- */
 
-/* Whether the step that comes next belongs to a later block of the running thread, at the same hook. */
+/* Whether the step that comes next belongs to a later block of the running thread, at the same
+ * hook. */
 static bool blocks_again(void)
 {
 	return schedule_next < schedule_count && schedule[schedule_next].hooks == rt_hooks() &&
@@ -398,7 +408,8 @@ static bool replay_flushes(enum switch_why why)
 {
 	bool is_first = true;
 	for (; schedule_next < schedule_count && schedule[schedule_next].hooks == rt_hooks() &&
-	       (schedule[schedule_next].why & 0xff) == why; schedule_next++) {
+	       (schedule[schedule_next].why & 0xff) == why;
+	     schedule_next++) {
 		if (!is_first && blocks_again())
 			return true;
 		is_first = false;
@@ -411,7 +422,8 @@ static bool replay_flushes(enum switch_why why)
 	return !is_first;
 }
 
-/* Stores that may go now, of one thread or of all; gives the chosen one of them if there are so many. */
+/* Stores that may go now, of one thread or of all; gives the chosen one of them if there are so
+ * many. */
 static uint32_t ready_stores(uint64_t chosen, struct thread **owner, uint32_t *place)
 {
 	uint32_t n = 0;
@@ -429,7 +441,8 @@ static uint32_t ready_stores(uint64_t chosen, struct thread **owner, uint32_t *p
 	return n;
 }
 
-/* Stores stay behind for as long as a coin says, so that each order of flushes and steps has its chance. */
+/* Stores stay behind for as long as a coin says, so that each order of flushes and steps has its
+ * chance. */
 static void draw_flushes(void)
 {
 	struct thread *owner;
@@ -483,7 +496,7 @@ static void __attribute__((noinline)) explore_at_hook(bool yields)
 	if (!next)
 		nobody_goes_on();
 	wake_sleeper(next);
-	pc_t place = g.hook_pc;		/* as in sched_wait_here() */
+	pc_t place = g.hook_pc; /* as in sched_wait_here() */
 	go(next, SWITCH_PREEMPT);
 	if (g.exploring && !FAULT(372))
 		g.hook_pc = place;
@@ -506,7 +519,7 @@ static void __attribute__((noinline)) replay_at_hook(void)
 		return;
 	}
 	if (!await_goes_on(g.cur) && schedule_next >= schedule_count)
-		nobody_goes_on();	/* or the recorded run would have gone on with somebody */
+		nobody_goes_on(); /* or the recorded run would have gone on with somebody */
 	go_on_from_await();
 	if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks)
 		sched_diverged(DIVERGED_RAN_PAST);
@@ -517,7 +530,7 @@ static void __attribute__((noinline)) decide_at_hook(bool yields)
 {
 	bool is_stop = rt_hooks() >= policy_stop;
 	if (!yields && !is_stop) {
-		set_budget(policy_stop);	/* asked for another reason */
+		set_budget(policy_stop); /* asked for another reason */
 		return;
 	}
 	if (policy == POLICY_PCT)
@@ -529,7 +542,7 @@ static void __attribute__((noinline)) decide_at_hook(bool yields)
 		to = pick(!yields);
 		set_stop(next_decision());
 	} else {
-		to = pick(false);	/* a yield between two stops of the policy */
+		to = pick(false); /* a yield between two stops of the policy */
 		set_stop(policy_stop);
 	}
 	if (!to)
@@ -540,8 +553,8 @@ static void __attribute__((noinline)) decide_at_hook(bool yields)
 }
 
 /*
- * What decide_at_hook() does most often under roundrobin, in few steps: the next thread in order can go on,
- * and no sleep is to end.  False: nothing has been done.
+ * What decide_at_hook() does most often under roundrobin, in few steps: the next thread in order
+ * can go on, and no sleep is to end.  False: nothing has been done.
  */
 static inline bool take_plain_turn(void)
 {
@@ -552,7 +565,7 @@ static inline bool take_plain_turn(void)
 		return false;
 	uint32_t count = rt_threads_live_count, at = self->live_index;
 	struct thread *to;
-	do {		/* it comes to the running thread at last, which is ready */
+	do { /* it comes to the running thread at last, which is ready */
 		at = at + 1 < count ? at + 1 : 0;
 		to = rt_threads_live[at];
 	} while (to->state != THREAD_READY);
@@ -572,8 +585,8 @@ static void __attribute__((noinline)) decide(void)
 	bool yields = yield_wanted;
 	yield_wanted = false;
 	if (g.no_preempt) {
-		/* The question stays open until the next hook; a schedule never names one inside such a
-		 * section. */
+		/* The question stays open until the next hook; a schedule never names one inside
+		 * such a section. */
 		yield_wanted = yields;
 		return;
 	}
@@ -590,7 +603,7 @@ static void __attribute__((noinline)) decide(void)
 
 void sched_point_here(void)
 {
-	g.hooks_bias++;		/* this hook; the budget is 0 */
+	g.hooks_bias++; /* this hook; the budget is 0 */
 	g.cur->own_hooks++;
 	g.session->hooks = rt_hooks();
 	if (unlikely(step_limit && rt_hooks() >= step_limit))
@@ -610,8 +623,8 @@ static void block(void)
 		if (!to && g.cur->awaits_flush && can_run(g.cur, true))
 			to = g.cur;
 		/*
-		 * The last thread to block ends the recorded run: nobody follows it in the schedule.  If
-		 * somebody could run now, this is another execution.
+		 * The last thread to block ends the recorded run: nobody follows it in the
+		 * schedule.  If somebody could run now, this is another execution.
 		 */
 		if (!to && pick(false))
 			sched_diverged(DIVERGED_BLOCKED_EARLY);
@@ -646,19 +659,21 @@ static void block_or_stay(void)
 	}
 	if (!to && FAULT(291))
 		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
-	if (!to)	/* it waits for a descriptor, for ever; others may spin, or have made a round */
+	/* it waits for a descriptor, for ever; others may spin, or have made a round */
+	if (!to)
 		nobody_goes_on();
 	wake_sleeper(to);
 	go(to, SWITCH_BLOCK);
 }
 
-enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t deadline, bool cancellable)
+enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t deadline,
+			      bool cancellable)
 {
 	struct thread *self = g.cur;
 	uintptr_t object = on ? on->addr : 0;
 	unsigned mode = on ? on->mode : 0;
 	uint64_t handlers = self->handlers_run;
-	if (self->is_untimed)		/* rounds.c */
+	if (self->is_untimed) /* rounds.c */
 		deadline = NO_DEADLINE;
 	if (cancellable && thread_finds_cancel(g.hook_pc))
 		return WAIT_CANCELLED;
@@ -676,12 +691,13 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	self->wait_is_cancellable = cancellable;
 	self->restarts = true;
 	if (self->atomic_depth)
-		g.no_preempt--;		/* others run meanwhile: an atomic section that waits is none */
+		g.no_preempt--; /* others run meanwhile: an atomic section that waits is none */
 	if (on)
 		on->waiting++;
 	if (policy == POLICY_EXPLORE)
 		explore_tell_wait(on, other, self->wait_is_timed);
-	/* It may come to another hook of the call that it is in, whose place must not be that of others. */
+	/* It may come to another hook of the call that it is in, whose place must not be that of
+	 * others. */
 	pc_t place = g.hook_pc;
 	if (!self->wait_is_timed) {
 		block();
@@ -694,7 +710,7 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	self->interruptible = 0;
 	if (self->atomic_depth)
 		g.no_preempt++;
-	enum wait_end end = self->wait_end;	/* a handler may wait as well */
+	enum wait_end end = self->wait_end; /* a handler may wait as well */
 	if (cancellable && (mode != SYNC_COND || end != WAIT_WOKEN) && thread_finds_cancel(place))
 		end = WAIT_CANCELLED;
 	if (policy == POLICY_EXPLORE && end == WAIT_TIMED_OUT)
@@ -704,9 +720,9 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	if (deadline == NO_DEADLINE)
 		return end;
 	/*
-	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a wait that
-	 * follows at once has another number in the schedule.  Nobody else may run here: the caller has still
-	 * to tell how it ended.
+	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a
+	 * wait that follows at once has another number in the schedule.  Nobody else may run
+	 * here: the caller has still to tell how it ended.
 	 */
 	if (g.budget > 0)
 		g.budget--;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Semaphores, modelled.  A post raises the value and wakes everybody who waits; who of them runs first takes
- * it.
+ * Semaphores, modelled.  A post raises the value and wakes everybody who waits; who of them runs
+ * first takes it.
  *
- * Named semaphores are those of this process: the run begins with none, and what it makes is not seen
- * outside.  A name that exists outside is told to the user once.  Their objects lie in the runtime's own
- * data, so that their addresses are the same in every run.
+ * Named semaphores are those of this process: the run begins with none, and what it makes is not
+ * seen outside.  A name that exists outside is told to the user once.  Their objects lie in the
+ * runtime's own data, so that their addresses are the same in every run.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -16,9 +16,9 @@
 #include "rt/locks.h"
 #include "rt/sys.h"
 
-#define INITIALISED 12	/* bytes that sem_init writes: value, waiters, whether it is private */
+#define INITIALISED 12 /* bytes that sem_init writes: value, waiters, whether it is private */
 
-enum { UNSEEN, MADE, UNMADE };	/* types: by sem_init(); used without it so far */
+enum { UNSEEN, MADE, UNMADE }; /* types: by sem_init(); used without it so far */
 
 static struct sync *sem_of(sem_t *sem, pc_t pc)
 {
@@ -80,12 +80,14 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 	if (!s->value)
 		ev_sync(EV_REQUEST, s->addr, SYNC_SEMAPHORE, 0, 0, pc);
 	while (!s->value) {
-		if (s->type == UNMADE && !FAULT(40))	/* its initialisation notices that somebody waits */
+		/* its initialisation notices that somebody waits */
+		if (s->type == UNMADE && !FAULT(40))
 			explore_hidden(s->addr, SYNC_SEMAPHORE, 1, pc);
 		enum wait_end end = sched_wait(s, NULL, deadline, true);
 		if (end == WAIT_CANCELLED)
 			thread_act_on_cancel(pc);
-		/* As the kernel's futex: a wait with a deadline is not taken up again after a handler. */
+		/* As the kernel's futex: a wait with a deadline is not taken up again after a
+		 * handler. */
 		if (end == WAIT_INTERRUPTED && !(g.cur->restarts && deadline == NO_DEADLINE)) {
 			ev_sync(EV_TRY_FAIL, (uintptr_t)sem, SYNC_SEMAPHORE, 0, 0, pc);
 			return failed(EINTR);
@@ -117,7 +119,8 @@ RT_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *
 {
 	if (!rt_lock_wrapper(sem, PC))
 		return REAL_FN(sem_clockwait)(sem, clock, when);
-	return is_wait_clock(clock) ? wait_for(sem, (struct until){ when, clock }, PC) : failed(EINVAL);
+	return is_wait_clock(clock) ? wait_for(sem, (struct until){ when, clock }, PC)
+				    : failed(EINVAL);
 }
 
 RT_EXPORT int sem_trywait(sem_t *sem)
@@ -163,12 +166,12 @@ RT_EXPORT int sem_getvalue(sem_t *restrict sem, int *restrict value)
 /* ---- named ones ---- */
 
 #define NAMED_MAX 256
-#define NAME_ROOM (NAME_MAX - 3)	/* libc puts "sem." in front of the name */
+#define NAME_ROOM (NAME_MAX - 3) /* libc puts "sem." in front of the name */
 
 struct named {
 	sem_t sem;
-	uint32_t users;		/* opens that have not been closed */
-	bool is_linked;		/* the name leads to it */
+	uint32_t users; /* opens that have not been closed */
+	bool is_linked; /* the name leads to it */
 	char name[NAME_ROOM];
 };
 static RT_KEPT struct named named[NAMED_MAX];
@@ -202,12 +205,13 @@ static void tell_if_outside(const char *name)
 	size_t at = rt_strlen(path);
 	rt_memcpy(path + at, name, rt_strlen(name) + 1);
 	if (sys3(SYS_access, path, 0, 0) == 0)
-		ev_note("a named semaphore exists outside of this run too; the run uses one of its own");
+		ev_note("a named semaphore exists outside of this run too; the run uses one of its "
+			"own");
 }
 
 static struct named *create(const char *name, unsigned value, pc_t pc)
 {
-	if (g.exploring)	/* the table is too large to be put back each time */
+	if (g.exploring) /* the table is too large to be put back each time */
 		explore_not_in_place(SYS_openat);
 	struct named *n = named;
 	while (n < named + NAMED_MAX && (n->is_linked || n->users))

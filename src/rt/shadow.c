@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The shadow: for every byte that hooks have touched, the content that the events so far explain.  It lies at
- * a fixed distance from the memory itself (one exclusive-or), reserved sparsely for the ranges where programs
- * live and mapped on demand elsewhere.
+ * The shadow: for every byte that hooks have touched, the content that the events so far explain.
+ * It lies at a fixed distance from the memory itself (one exclusive-or), reserved sparsely for
+ * the ranges where programs live and mapped on demand elsewhere.
  *
- * When a read finds other bytes than the shadow, somebody wrote without a hook.  For memory whose life begins
- * out of our sight (a stack frame reused, data and TLS of uninstrumented libraries, variables of libc that
- * the linker copied into the program) that is normal, and the event is INITIAL; anywhere else it is
- * OUTSIDE_WRITE, which withholds any claim of completeness.
+ * When a read finds other bytes than the shadow, somebody wrote without a hook.  For memory whose
+ * life begins out of our sight (a stack frame reused, data and TLS of uninstrumented libraries,
+ * variables of libc that the linker copied into the program) that is normal, and the event is
+ * INITIAL; anywhere else it is OUTSIDE_WRITE, which withholds any claim of completeness.
  */
 #include <sys/mman.h>
 
@@ -15,7 +15,7 @@
 #include "rt/sys.h"
 
 #define TiB 0x10000000000ull
-#define TLS_MAX 0x100000ull	/* farthest variable below a thread pointer */
+#define TLS_MAX 0x100000ull /* farthest variable below a thread pointer */
 
 struct span {
 	uintptr_t start, end;
@@ -33,7 +33,8 @@ static RT_STATE unsigned tls_count;
 
 void shadow_init(void)
 {
-	/* Program at its usual places (position independent or not), libraries and mappings, the arena. */
+	/* Program at its usual places (position independent or not), libraries and mappings, the
+	 * arena. */
 	rt_map_at(SHADOW(0x550000000000ull), 2 * TiB);
 	rt_map_at(SHADOW(0), 0x100000000ull);
 	rt_map_at(SHADOW(0x7e8000000000ull), 0x7ffffffff000ull - 0x7e8000000000ull);
@@ -89,8 +90,8 @@ bool shadow_is_tls(uintptr_t addr, uintptr_t fs)
 bool shadow_is_ours(uintptr_t addr)
 {
 	if (addr >= ARENA_STACKS && addr < ARENA_ARGS) {
-		/* Stacks begin new lives all the time; of the thread block only the program's own variables
-		 * count. */
+		/* Stacks begin new lives all the time; of the thread block only the program's own
+		 * variables count. */
 		for (unsigned i = 0; i < rt_threads_live_count; i++)
 			if (shadow_is_tls(addr, rt_threads_live[i]->fs))
 				return true;
@@ -114,9 +115,9 @@ static void adopt(uintptr_t addr, size_t size, pc_t pc)
 void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc)
 {
 	/*
-	 * Only the bytes that differ, as one run, but whole words of 8 where all of the word is read: the
-	 * tool moves pointers into modules to canonical values, which it can only do if it sees all of a
-	 * pointer.
+	 * Only the bytes that differ, as one run, but whole words of 8 where all of the word is
+	 * read: the tool moves pointers into modules to canonical values, which it can only do if
+	 * it sees all of a pointer.
 	 */
 	const unsigned char *memory = (const unsigned char *)addr,
 			    *shadow = (const unsigned char *)SHADOW(addr);
@@ -135,7 +136,7 @@ void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc)
 
 /* ---- what the loaded modules own ---- */
 
-static void note_copies(const struct dl_phdr_info *info, const ElfW(Dyn) *dyn)
+static void note_copies(const struct dl_phdr_info *info, const ElfW(Dyn) * dyn)
 {
 	const ElfW(Rela) *rela = NULL;
 	const ElfW(Sym) *symbols = NULL;
@@ -153,19 +154,22 @@ static void note_copies(const struct dl_phdr_info *info, const ElfW(Dyn) *dyn)
 			continue;
 		uintptr_t start = info->dlpi_addr + rela[i].r_offset;
 		copied[copied_count++] =
-			(struct span){ start, start + symbols[ELF64_R_SYM(rela[i].r_info)].st_size };
+			(struct span){ start,
+				       start + symbols[ELF64_R_SYM(rela[i].r_info)].st_size };
 	}
 }
 
 /*
- * Variables that lie at a fixed distance below every thread pointer.  Those of a library that was opened
- * later and is not linked for that come from the dynamic linker's heap when a thread first uses them.
+ * Variables that lie at a fixed distance below every thread pointer.  Those of a library that was
+ * opened later and is not linked for that come from the dynamic linker's heap when a thread first
+ * uses them.
  */
 static void add_tls(uintptr_t first, size_t size, uintptr_t fs)
 {
 	uintptr_t distance = fs - first;
 	struct span s = { distance - size + 1, distance + 1 };
-	if (distance > TLS_MAX || within(tls, tls_count, distance) || tls_count == sizeof(tls) / sizeof(*tls))
+	if (distance > TLS_MAX || within(tls, tls_count, distance) ||
+	    tls_count == sizeof(tls) / sizeof(*tls))
 		return;
 	tls[tls_count++] = s;
 	for (unsigned i = 0; i < rt_threads_live_count; i++)
@@ -198,9 +202,9 @@ void shadow_add_module(const struct dl_phdr_info *info, uintptr_t fs)
 	uintptr_t relro_end = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
-			relro_end =
-				(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz) &
-				~0xfffull;
+			relro_end = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
+				     info->dlpi_phdr[i].p_memsz) &
+				    ~0xfffull;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + ph->p_vaddr, end = start + ph->p_memsz;

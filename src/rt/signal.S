@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fault_entry    where a thread goes on that has a handler for its fault: calls fault_body(rdi), which does
- * not return fault_return   back to the instruction that faulted, with the registers of the context at rdi
- * signal_call_at call rdi with the stack pointer rsi, which is below the current one and a multiple of 16
+ * fault_entry     where a thread goes on that has a handler for its fault: calls fault_body(rdi),
+ *                 which does not return
+ * fault_return    back to the instruction that faulted, with the registers of the context at rdi
+ * signal_call_at  calls rdi with the stack pointer rsi, which is below the current one and a
+ *                 multiple of 16
  */
 	.section heddle_text, "ax", @progbits
 	.globl fault_entry
@@ -11,8 +13,8 @@
 fault_entry:
 	.cfi_startproc simple
 	.cfi_signal_frame
-	/* The context that rsp points to: rip at 168, rsp at 160, the callee-saved registers where the kernel
-	 * puts them. */
+	/* The context that rsp points to: rip at 168, rsp at 160, the callee-saved registers
+	 * where the kernel puts them. */
 	.cfi_def_cfa rsp, 0
 	.cfi_offset rip, 168
 	.cfi_offset rsp, 160

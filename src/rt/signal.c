@@ -2,14 +2,15 @@
 /*
  * Signals between the threads of the program.
  *
- * Dispositions, masks and pending signals are modelled; the kernel never calls a handler of the program's.  A
- * signal that a thread does not block is delivered to it at its next scheduling point: when it goes on, when
- * its wait is interrupted, or before the call that sent or unblocked it returns.  So a handler runs between
- * two steps of its thread, at a place that the schedule determines, like any other code of the program's.
+ * Dispositions, masks and pending signals are modelled; the kernel never calls a handler of the
+ * program's.  A signal that a thread does not block is delivered to it at its next scheduling
+ * point: when it goes on, when its wait is interrupted, or before the call that sent or unblocked
+ * it returns.  So a handler runs between two steps of its thread, at a place that the schedule
+ * determines, like any other code of the program's.
  *
- * Signals from outside keep the effect that they have without a handler.  For that the kernel is told which
- * ones are ignored, and which the running thread blocks; siglongjmp and the children of fork find their masks
- * there too.
+ * Signals from outside keep the effect that they have without a handler.  For that the kernel is
+ * told which ones are ignored, and which the running thread blocks; siglongjmp and the children
+ * of fork find their masks there too.
  */
 #include "rt/signals.h"
 
@@ -20,7 +21,7 @@
 #include "rt/sys.h"
 
 #define QUEUE_LIMIT 4096
-#define QUEUE_PART 32		/* as much is made at a time: each execution of a search needs it anew */
+#define QUEUE_PART 32 /* as much is made at a time: each execution of a search needs it anew */
 
 /* One signal that has been sent and not delivered yet. */
 struct queued_signal {
@@ -29,17 +30,25 @@ struct queued_signal {
 };
 
 static RT_STATE struct sigaction actions[SIGNALS + 1];
-static RT_STATE struct queued_signal *process_queue;	/* for whichever thread unblocks it first */
+/* for whichever thread unblocks it first */
+static RT_STATE struct queued_signal *process_queue;
 static RT_STATE struct queued_signal *spare;
 static RT_STATE uint32_t queued;
-/* Since the process began: what the kernel was told must be told again when an execution begins in place. */
+/* Since the process began: what the kernel was told must be told again when an execution begins
+ * in place. */
 static RT_KEPT signal_set kernel_actions;
 static RT_KEPT bool kernel_mask;
 
 bool signal_is_fault(int signal)
 {
 	switch (signal) {
-	case SIGSEGV: case SIGBUS: case SIGFPE: case SIGILL: case SIGTRAP: case SIGSYS: return true;
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGFPE:
+	case SIGILL:
+	case SIGTRAP:
+	case SIGSYS:
+		return true;
 	}
 	return false;
 }
@@ -53,7 +62,8 @@ static bool is_ignored(int signal)
 {
 	if (actions[signal].sa_handler == SIG_IGN)
 		return true;
-	bool does_nothing = signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+	bool does_nothing =
+		signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
 	return actions[signal].sa_handler == SIG_DFL && does_nothing;
 }
 
@@ -98,7 +108,8 @@ static void add(struct queued_signal **queue, const siginfo_t *info)
 {
 	int signal = info->si_signo;
 	/* One that is pending already is not counted twice, unless it is a real-time signal. */
-	if ((signal < REAL_TIME_SIGNALS && find(queue, signal_bit(signal))) || queued == QUEUE_LIMIT)
+	if ((signal < REAL_TIME_SIGNALS && find(queue, signal_bit(signal))) ||
+	    queued == QUEUE_LIMIT)
 		return;
 	if (!spare) {
 		spare = rt_map(QUEUE_PART * sizeof(*spare));
@@ -148,7 +159,8 @@ static void on_raised(int signal, siginfo_t *info, void *context)
 	sched_ask();
 }
 
-/* What the kernel is to do: what it would without a handler, and tell us what the thread itself causes. */
+/* What the kernel is to do: what it would without a handler, and tell us what the thread itself
+ * causes. */
 static void tell_kernel(int signal)
 {
 	struct sigaction action = actions[signal];
@@ -227,7 +239,7 @@ static void die(int signal, pc_t pc)
 {
 	rt_finding(signal == SIGABRT ? FAIL_ABORT : FAIL_SIGNAL, 0, (uint64_t)signal, pc);
 	rt_give_up_control();
-	uint64_t plain[4] = { 0 };	/* the kernel's form of SIG_DFL */
+	uint64_t plain[4] = { 0 }; /* the kernel's form of SIG_DFL */
 	signal_set none = 0;
 	sys4(SYS_rt_sigaction, signal, plain, NULL, sizeof(signal_set));
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof(none));
@@ -239,7 +251,7 @@ void signal_tell_sender(siginfo_t *info)
 {
 	if (info->si_code != SI_USER && info->si_code != SI_TKILL && info->si_code != SI_QUEUE)
 		return;
-	outside_selector = outside_closed;	/* left open by our own use of libc */
+	outside_selector = outside_closed; /* left open by our own use of libc */
 	info->si_pid = real_getpid();
 	info->si_uid = real_getuid();
 }
@@ -262,8 +274,8 @@ void signal_call_handler(const siginfo_t *info, void *context)
 		actions[signal].sa_handler = SIG_DFL;
 		tell_kernel(signal);
 	}
-	self->signal_mask |=
-		signal_set_of(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
+	self->signal_mask |= signal_set_of(&action.sa_mask) |
+			     (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
 	if (self->signal_mask != mask)
 		signal_mirror_mask(self);
 	if (action.sa_flags & SA_SIGINFO)
@@ -297,7 +309,8 @@ void signal_deliver(void)
 			continue;
 		if (!signal_has_handler(info.si_signo))
 			die(info.si_signo, g.hook_pc);
-		ucontext_t context = { 0 };	/* of a thread between two steps nothing is known */
+		/* of a thread between two steps nothing is known */
+		ucontext_t context = { 0 };
 		signal_call_handler(&info, &context);
 	}
 }
@@ -309,7 +322,7 @@ void signal_set_mask(signal_set mask)
 	if (mask == self->signal_mask)
 		return;
 	self->signal_mask = mask;
-	signal_tell(self, PENDING_MASK);	/* what a later sending does depends on it */
+	signal_tell(self, PENDING_MASK); /* what a later sending does depends on it */
 	signal_mirror_mask(self);
 	signal_deliver();
 }
@@ -368,7 +381,7 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 	} else if (!is_blocked && to != g.cur) {
 		signal_tell_interrupted(to);
 		to->needs_attention = true;
-		if (!to->awaits_flush)	/* it looks before it goes on */
+		if (!to->awaits_flush) /* it looks before it goes on */
 			sched_wake(to, WAIT_INTERRUPTED);
 	} else if (!is_blocked) {
 		signal_deliver();

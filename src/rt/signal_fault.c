@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Handlers for faults.  The kernel calls the runtime on a stack of its own, where no code of the program may
- * run: it could be preempted, and another thread could fault meanwhile.  So the kernel's frame is copied to
- * the stack of the thread (its hook stack if the fault was in a hook), below everything that lives there, and
- * the thread goes on in fault_entry, which calls the handler like any other and then returns to the kernel
- * with the copy, as the kernel's own trampoline does.
+ * Handlers for faults.  The kernel calls the runtime on a stack of its own, where no code of the
+ * program may run: it could be preempted, and another thread could fault meanwhile.  So the
+ * kernel's frame is copied to the stack of the thread (its hook stack if the fault was in a
+ * hook), below everything that lives there, and the thread goes on in fault_entry, which calls
+ * the handler like any other and then returns to the kernel with the copy, as the kernel's own
+ * trampoline does.
  *
- * The fault is a finding if the handler ends the process or comes back to the same fault; a handler that
- * repairs or jumps away is the program's way to go on.
+ * The fault is a finding if the handler ends the process or comes back to the same fault; a
+ * handler that repairs or jumps away is the program's way to go on.
  */
 #include "rt/real.h"
 #include "rt/signals.h"
 
 struct fault_frame {
-	ucontext_t context;	/* as the kernel laid it out; first, for fault_return */
+	ucontext_t context; /* as the kernel laid it out; first, for fault_return */
 	siginfo_t info;
 };
 
-void fault_entry(void);					/* signal.S: fault_body(rdi) */
+void fault_entry(void); /* signal.S: fault_body(rdi) */
 void fault_return(struct fault_frame *f) __attribute__((noreturn));
 void fault_body(struct fault_frame *f) __attribute__((noreturn));
 
@@ -47,7 +48,8 @@ bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
 	ucontext_t *uc = context;
 	greg_t *registers = uc->uc_mcontext.gregs;
 	void (*handler)(int) = signal_action(info->si_signo)->sa_handler;
-	if (handler == SIG_DFL || handler == SIG_IGN || self->signal_mask & signal_bit(info->si_signo))
+	if (handler == SIG_DFL || handler == SIG_IGN ||
+	    self->signal_mask & signal_bit(info->si_signo))
 		return false;
 	/* It came back, nothing has changed, and it would be called for ever. */
 	if (self->fault_at == (uintptr_t)registers[REG_RIP] && self->fault_hooks == rt_hooks())
@@ -82,7 +84,7 @@ bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
 	registers[REG_RIP] = (greg_t)fault_entry;
 	registers[REG_RSP] = (greg_t)f;
 	registers[REG_RDI] = (greg_t)f;
-	registers[REG_EFL] &= ~0x400ll;		/* direction flag, as the ABI wants it */
+	registers[REG_EFL] &= ~0x400ll; /* direction flag, as the ABI wants it */
 	return true;
 }
 

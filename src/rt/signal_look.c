@@ -2,24 +2,26 @@
 /*
  * Signals between threads as operations of an explored execution.
  *
- * A handler runs before a step of its thread, so a thread to which signals are sent begins every step with
- * a look at its pending signals, which is an operation: a read of HIDDEN_PENDING of the thread.  To send a
- * signal changes it, to take one changes it, and so does a change of the mask or of what sigwait waits
- * for, on which it depends whether a signal that is sent ends a wait.  A step at whose beginning a signal
- * is delivered is that look and nothing else; the steps of the handler follow, and then, behind a hook of
- * its own, what the handler interrupted.  So where a handler runs is determined by the order of dependent
- * operations, as in a program that asks `if (pending) handler();` before each of its steps.
+ * A handler runs before a step of its thread, so a thread to which signals are sent begins every
+ * step with a look at its pending signals, which is an operation: a read of HIDDEN_PENDING of the
+ * thread.  To send a signal changes it, to take one changes it, and so does a change of the mask
+ * or of what sigwait waits for, on which it depends whether a signal that is sent ends a wait.  A
+ * step at whose beginning a signal is delivered is that look and nothing else; the steps of the
+ * handler follow, and then, behind a hook of its own, what the handler interrupted.  So where a
+ * handler runs is determined by the order of dependent operations, as in a program that asks `if
+ * (pending) handler();` before each of its steps.
  *
- * A thread that has to wait has looked before, so that it waits is a move of its own; a signal that it does
- * not block ends the wait for the time of the handler.  The move that takes the signal counts as a use of
- * what the thread waits for (explore/execution/moves.c).  Afterwards it looks again at a queue in which it
- * stood.  Whether sem_wait and futexes end with EINTR depends on which came first, the signal or what they
- * wait for; so to send is an operation on that object, too.
+ * A thread that has to wait has looked before, so that it waits is a move of its own; a signal
+ * that it does not block ends the wait for the time of the handler.  The move that takes the
+ * signal counts as a use of what the thread waits for (explore/execution/moves.c).  Afterwards it
+ * looks again at a queue in which it stood.  Whether sem_wait and futexes end with EINTR depends
+ * on which came first, the signal or what they wait for; so to send is an operation on that
+ * object, too.
  *
- * Most programs send no signals, and most threads get none.  The search begins again when a signal is sent
- * to a thread for the first time (wire_divided.signals); that thread looks from then on, in repeated
- * executions and replays of the search, too, where only the hooks behind handlers are left of it.  Other
- * recordings and replays have no such hooks.
+ * Most programs send no signals, and most threads get none.  The search begins again when a
+ * signal is sent to a thread for the first time (wire_divided.signals); that thread looks from
+ * then on, in repeated executions and replays of the search, too, where only the hooks behind
+ * handlers are left of it.  Other recordings and replays have no such hooks.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
@@ -35,7 +37,8 @@ static void tell(uint64_t whose, unsigned what)
 {
 	if (!g.exploring)
 		return;
-	if (what == PENDING_NONE)	/* nothing that makes a round of a loop differ from the one before */
+	/* nothing that makes a round of a loop differ from the one before */
+	if (what == PENDING_NONE)
 		explore_op(EV_HIDDEN, PENDING_OF(whose), what, 0, HIDDEN_PENDING, 0, g.hook_pc);
 	else
 		explore_hidden(PENDING_OF(whose), HIDDEN_PENDING, what, g.hook_pc);
@@ -53,7 +56,7 @@ void signal_tell_ended(const struct thread *t, int signal, pc_t pc)
 	if (g.exploring)
 		explore_op(EV_KILL, t->id, t->id + 1ull, (uint64_t)signal, 0, 0, pc);
 	explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_SIGNALS], HIDDEN_SIGNALS, 0, pc);
-	signal_tell(t, PENDING_SENT);	/* its last look came before */
+	signal_tell(t, PENDING_SENT); /* its last look came before */
 }
 
 void signal_tell_process(unsigned what)
@@ -71,7 +74,8 @@ void signal_tell_action(void)
 	signal_tell_process(PENDING_MASK);
 }
 
-/* A signal goes to the process: which threads there are, and what they block, decides which one gets it. */
+/* A signal goes to the process: which threads there are, and what they block, decides which one
+ * gets it. */
 void signal_tell_receivers(void)
 {
 	uint32_t made = fiber_threads_made();
@@ -92,7 +96,8 @@ void signal_waits_again(uintptr_t object, unsigned mode, uint64_t handlers)
 	    (mode != SYNC_COND && mode != SYNC_BARRIER && mode != SYNC_FUTEX))
 		return;
 	explore_hidden(object, mode, 0, g.hook_pc);
-	/* What follows is another step, so that this one touches the same whether it was woken or not. */
+	/* What follows is another step, so that this one touches the same whether it was woken or
+	 * not. */
 	if (mode == SYNC_COND && !g.cur->queue)
 		rt_point();
 }

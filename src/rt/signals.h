@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model of signals: what signal.c offers to the wrappers (libc_signal.c), to the handler of faults
- * (failure.c) and to fork.  Sets of signals are words in which bit n-1 stands for signal n, as in the kernel.
+ * The model of signals: what signal.c offers to the wrappers (libc_signal.c), to the handler of
+ * faults (failure.c) and to fork.  Sets of signals are words in which bit n-1 stands for signal
+ * n, as in the kernel.
  */
 #ifndef HEDDLE_RT_SIGNALS_H
 #define HEDDLE_RT_SIGNALS_H
@@ -11,48 +12,61 @@
 #include "rt/rt.h"
 
 #define SIGNALS 64
-#define REAL_TIME_SIGNALS 34	/* the first; glibc keeps the two before it for itself */
-#define SMALLEST_STACK 2048	/* that sigaltstack accepts */
+#define REAL_TIME_SIGNALS 34 /* the first; glibc keeps the two before it for itself */
+#define SMALLEST_STACK 2048  /* that sigaltstack accepts */
 
 typedef uint64_t signal_set;
 
-static inline signal_set signal_bit(int signal) { return 1ull << (signal - 1); }
-static inline bool signal_exists(int signal) { return signal > 0 && signal <= SIGNALS; }
-static inline signal_set signal_set_of(const sigset_t *set) { return set->__val[0]; }
-static inline void signal_set_to(sigset_t *to, signal_set set) { to->__val[0] = set; }
+static inline signal_set signal_bit(int signal)
+{
+	return 1ull << (signal - 1);
+}
+static inline bool signal_exists(int signal)
+{
+	return signal > 0 && signal <= SIGNALS;
+}
+static inline signal_set signal_set_of(const sigset_t *set)
+{
+	return set->__val[0];
+}
+static inline void signal_set_to(sigset_t *to, signal_set set)
+{
+	to->__val[0] = set;
+}
 /* libc's type has room for more signals than there are; what it does not use may be anything. */
 #define SET_BYTES sizeof(signal_set)
 
-/* SIGSEGV and the others that the processor raises: the kernel calls the runtime, whatever the program
- * installs. */
+/* SIGSEGV and the others that the processor raises: the kernel calls the runtime, whatever the
+ * program installs. */
 bool signal_is_fault(int signal);
 
 bool signal_has_handler(int signal);
-void signal_abort(pc_t pc);	/* call the handler of SIGABRT, for the last time */
+void signal_abort(pc_t pc); /* call the handler of SIGABRT, for the last time */
 const struct sigaction *signal_action(int signal);
 void signal_set_action(int signal, const struct sigaction *action);
 
-void signal_tell(const struct thread *t, unsigned what);	/* PENDING_*: to an explorer */
-/* A signal goes to a thread that has ended: the operations have the footprint that a live receiver gives. */
+void signal_tell(const struct thread *t, unsigned what); /* PENDING_*: to an explorer */
+/* A signal goes to a thread that has ended: the operations have the footprint that a live
+ * receiver gives. */
 void signal_tell_ended(const struct thread *t, int signal, pc_t pc);
 void signal_tell_process(unsigned what);
 void signal_tell_receivers(void);
-void signal_tell_action(void);		/* a disposition changes, and with it what is pending */
+void signal_tell_action(void); /* a disposition changes, and with it what is pending */
 void signal_tell_interrupted(const struct thread *t);
 
 /* of the running thread; what it unblocks is delivered before this returns */
 void signal_set_mask(signal_set mask);
-signal_set signal_pending(void);	/* for the running thread, blocked or not */
+signal_set signal_pending(void); /* for the running thread, blocked or not */
 
 /*
- * Send to a thread, or, if that is NULL, to the process: whichever thread does not block it gets it.  What
- * reaches the running thread is delivered before this returns.
+ * Send to a thread, or, if that is NULL, to the process: whichever thread does not block it gets
+ * it.  What reaches the running thread is delivered before this returns.
  */
 void signal_send(struct thread *to, const siginfo_t *info, pc_t pc);
 
 /*
- * All signals come from this process, whose number differs from run to run.  So it is asked for, which is an
- * input, only where the program is shown who sent one.
+ * All signals come from this process, whose number differs from run to run.  So it is asked for,
+ * which is an input, only where the program is shown who sent one.
  */
 void signal_tell_sender(siginfo_t *info);
 
@@ -61,15 +75,17 @@ bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc);
 /* Wait with another mask until a handler has run. */
 void signal_suspend(signal_set mask, pc_t pc);
 
-void signal_call_at(void (*function)(void), uintptr_t sp);	/* signal.S */
+void signal_call_at(void (*function)(void), uintptr_t sp); /* signal.S */
 
 /*
- * A fault in the running thread, told by the kernel with its context, on a stack of our own.  True: the
- * program has a handler, which runs on the thread's stack as soon as the caller returns to the kernel.
+ * A fault in the running thread, told by the kernel with its context, on a stack of our own.
+ * True: the program has a handler, which runs on the thread's stack as soon as the caller returns
+ * to the kernel.
  */
 bool signal_fault(const siginfo_t *info, void *context, pc_t pc);
-size_t signal_state_size(const void *state);	/* bytes of floating-point state behind a context */
-#define RED_ZONE 128	/* below the stack pointer, in use all the same */
-void signal_call_handler(const siginfo_t *info, void *context);	/* of the running thread, now */
+/* bytes of floating-point state behind a context */
+size_t signal_state_size(const void *state);
+#define RED_ZONE 128 /* below the stack pointer, in use all the same */
+void signal_call_handler(const siginfo_t *info, void *context); /* of the running thread, now */
 
 #endif

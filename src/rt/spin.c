@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Spin locks, modelled: a thread that would spin is blocked, since spinning changes nothing that another
- * thread sees.
+ * Spin locks, modelled: a thread that would spin is blocked, since spinning changes nothing that
+ * another thread sees.
  */
 #include "rt/explore.h"
 #include "rt/locks.h"

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Call stacks.  The compilers' entry and exit hooks keep an array of frames for each thread.  A chain of
- * calls gets a number when the first event happens in it: (number of the caller's chain, return address) is
- * looked up in one table for the whole process, so equal stacks have equal numbers in every thread, and the
- * tool needs to be told only the number, and only when it changes.
+ * Call stacks.  The compilers' entry and exit hooks keep an array of frames for each thread.  A
+ * chain of calls gets a number when the first event happens in it: (number of the caller's chain,
+ * return address) is looked up in one table for the whole process, so equal stacks have equal
+ * numbers in every thread, and the tool needs to be told only the number, and only when it
+ * changes.
  *
- * Frames left by longjmp have no exit hook: each frame remembers its stack pointer, and older entries that
- * lie at or below a new frame's stack pointer are dead.
+ * Frames left by longjmp have no exit hook: each frame remembers its stack pointer, and older
+ * entries that lie at or below a new frame's stack pointer are dead.
  */
 #include "rt/chunk.h"
 #include "rt/left_frame.h"
 #include "rt/module.h"
 
-#define HOOK_LINKAGE 16	/* a hook's return address and its caller's frame pointer, in front of its frame */
+#define HOOK_LINKAGE \
+	16 /* a hook's return address and its caller's frame pointer, in front of its frame */
 
 struct node {
 	uint32_t parent;
@@ -21,8 +23,8 @@ struct node {
 };
 
 static RT_STATE struct node *table;
-static RT_STATE uint32_t table_size;	/* power of two */
-static RT_STATE uint32_t count;		/* ids given out so far */
+static RT_STATE uint32_t table_size; /* power of two */
+static RT_STATE uint32_t count;	     /* ids given out so far */
 static RT_STATE uint32_t frame_serial;
 
 static uint32_t slot_of(uint32_t parent, pc_t call)
@@ -64,9 +66,9 @@ static uint32_t intern(uint32_t parent, pc_t call)
 }
 
 /*
- * What is loaded there next has other call sites.  A node keeps its place in the table, so that others are
- * found behind it, but no call site equals its own any more; so do those below it, which nobody asks for
- * without it.
+ * What is loaded there next has other call sites.  A node keeps its place in the table, so that
+ * others are found behind it, but no call site equals its own any more; so do those below it,
+ * which nobody asks for without it.
  */
 void stack_forget(uintptr_t low, uintptr_t high)
 {
@@ -82,11 +84,12 @@ static uint32_t current_id(void)
 		struct frame *known = f - 1;
 		while (known->id == FRAME_NEW)
 			known--;
-		/* A call made by the runtime (of main, of a start routine) is not part of the program's
-		 * stack. */
+		/* A call made by the runtime (of main, of a start routine) is not part of the
+		 * program's stack. */
 		for (; known < f; known++)
-			known[1].id =
-				rt_owns_code(known[1].call) ? known->id : intern(known->id, known[1].call);
+			known[1].id = rt_owns_code(known[1].call)
+					      ? known->id
+					      : intern(known->id, known[1].call);
 	}
 	return f->id;
 }
@@ -119,9 +122,9 @@ RT_EXPORT void __heddle_atomic_func_exit(void);
 static inline void enter_function(pc_t call, uintptr_t sp, pc_t pc)
 {
 	/*
-	 * What a hook needs of the stack differs from run to run of the same schedule, so the end of the
-	 * stack must not be found by a hook that has no room.  The hook stack begins where this one ends: it
-	 * is in use already.
+	 * What a hook needs of the stack differs from run to run of the same schedule, so the end
+	 * of the stack must not be found by a hook that has no room.  The hook stack begins where
+	 * this one ends: it is in use already.
 	 */
 	bool is_overflow = sp < g.stack_low && sp >= g.cur->guard_low && rt_hook_top;
 	if (unlikely(is_overflow))
@@ -181,8 +184,8 @@ static inline void leave_function(uintptr_t sp, pc_t pc)
 {
 	rt_enter(pc);
 	struct frame *f = g.frame;
-	/* An optimiser may jump here as the last thing of a function: then we return to where that was
-	 * called. */
+	/* An optimiser may jump here as the last thing of a function: then we return to where
+	 * that was called. */
 	while (unlikely(f->sp < sp && f->call != pc))
 		f--;
 	if (unlikely(g.exploring && (g.cur->given_count || g.cur->gave_more)) && f > g.cur->frames)

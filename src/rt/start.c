@@ -2,15 +2,15 @@
 /*
  * Beginning and end of the process.
  *
- * The session is found before any library's constructor runs (.preinit_array), so that even they allocate
- * from the arena.  Control begins at main: __libc_start_main is ours, and passes libc a main that sets up the
- * fibers and runs the program's main on the stack of slot 0, with argv and environment copied to fixed
- * addresses.
+ * The session is found before any library's constructor runs (.preinit_array), so that even they
+ * allocate from the arena.  Control begins at main: __libc_start_main is ours, and passes libc a
+ * main that sets up the fibers and runs the program's main on the stack of slot 0, with argv and
+ * environment copied to fixed addresses.
  *
- * The end of the process is a scheduling point of its own: main may return while other threads still run.
- * exit() runs the program's handlers and destructors under control; our own handler, registered before all
- * others and so called last, is where the process ends for the trace.  What follows (flushing of streams) is
- * libc's and runs undisturbed.
+ * The end of the process is a scheduling point of its own: main may return while other threads
+ * still run. exit() runs the program's handlers and destructors under control; our own handler,
+ * registered before all others and so called last, is where the process ends for the trace.  What
+ * follows (flushing of streams) is libc's and runs undisturbed.
  */
 #include <link.h>
 #include <sys/mman.h>
@@ -29,28 +29,29 @@
 #include "rt/sys.h"
 #include "wire/version.h"
 
-#define THREAD_BLOCK 0x900	/* libc's descriptor of a thread, which follows its TLS */
-#define TLS_SURPLUS 1664	/* below its TLS, what libc keeps for libraries to come */
+#define THREAD_BLOCK 0x900 /* libc's descriptor of a thread, which follows its TLS */
+#define TLS_SURPLUS 1664   /* below its TLS, what libc keeps for libraries to come */
 
 RT_STATE struct hot g;
 RT_STATE uintptr_t rt_hook_top;
 RT_STATE struct hook_registers rt_hook_registers;
 RT_STATE struct program_stack rt_program;
 
-/* Found in the executable by the tool: this program was linked by heddle, with this wire version. */
+/* Found in the executable by the tool: this program was linked by heddle, with this wire version.
+ */
 RT_EXPORT const uint32_t heddle_runtime_version = WIRE_VERSION;
 
 extern char **environ;
 extern char __start_heddle_text[], __stop_heddle_text[];
 
-static RT_STATE size_t session_bytes;	/* of all of its mapping */
+static RT_STATE size_t session_bytes; /* of all of its mapping */
 static RT_STATE int (*program_main)(int, char **, char **);
 static RT_STATE int program_argc;
 static RT_STATE uintptr_t main_tls, arguments_size;
 static RT_STATE char **program_argv;
 static RT_STATE int exit_status;
 static RT_STATE pc_t exit_pc;
-static RT_STATE struct thread *exiting;	/* the thread that ends the process */
+static RT_STATE struct thread *exiting; /* the thread that ends the process */
 
 bool rt_owns_code(uintptr_t pc)
 {
@@ -126,10 +127,10 @@ static void session_open(int fd)
 	off_t ring_at = (off_t)probe->ring_offset;
 	sys3(SYS_munmap, probe, 4096, 0);
 	char *where = rt_map_at(RT_RING - (uintptr_t)ring_at, size + ring);
-	if (sys6(SYS_mmap, (long)where, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) !=
-		    (long)where ||
-	    sys6(SYS_mmap, (long)(where + size), (long)ring, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-		 fd, ring_at) != (long)(where + size) ||
+	if (sys6(SYS_mmap, (long)where, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		 fd, 0) != (long)where ||
+	    sys6(SYS_mmap, (long)(where + size), (long)ring, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED, fd, ring_at) != (long)(where + size) ||
 	    ring_at + (off_t)ring != (off_t)size)
 		rt_fatal("the session that heddle passed to the program cannot be mapped");
 	sys3(SYS_close, fd, 0, 0);
@@ -191,8 +192,8 @@ static char *copy_strings(char **from, char **to, char *at)
 	return at;
 }
 
-/* argv, environment and their strings, at addresses that do not depend on how the kernel laid out its
- * stack. */
+/* argv, environment and their strings, at addresses that do not depend on how the kernel laid out
+ * its stack. */
 static void copy_arguments(int argc, char **argv)
 {
 	size_t strings = 0, entries = 0;
@@ -215,8 +216,8 @@ static void copy_arguments(int argc, char **argv)
 	ev_region(ARENA_ARGS, total, REGION_ARGS, 0);
 }
 
-/* Where the variables of the main thread begin: those of the modules that are loaded now, and of some to
- * come. */
+/* Where the variables of the main thread begin: those of the modules that are loaded now, and of
+ * some to come. */
 static int find_lowest_tls(struct dl_phdr_info *info, size_t size, void *data)
 {
 	(void)size;
@@ -263,15 +264,17 @@ static int controlled_main(int argc, char **argv, char **envp)
 	announce_main_tls();
 	copy_arguments(argc, argv);
 	if (!heap_is_ours())
-		ev_note("the program has a malloc of its own, so use after free and bad frees are not seen");
+		ev_note("the program has a malloc of its own, so use after free and bad frees are "
+			"not seen");
 	heap_snapshot();
 	sched_init();
 	cxx_init();
 	unwind_init();
-	__libc_single_threaded = 0;	/* or libraries would count references without atomics */
+	__libc_single_threaded = 0; /* or libraries would count references without atomics */
 	g.stack_id = g.chunk_stack_id = FRAME_NEW - 1;
 	g.slow = HOT_NEW_STACK;
-	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses || g.exploring || g.watches)
+	if (g.session->until_event != UINT64_MAX || g.session->plain_accesses || g.exploring ||
+	    g.watches)
 		g.slow |= HOT_SLOW;
 	else
 		chunk_forget_hints();
@@ -309,8 +312,9 @@ static void run_destructors(void)
 		linkers_end();
 }
 
-RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
-				void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+				void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+				void *stack_end)
 {
 	real_resolve();
 	program_main = main;
@@ -337,8 +341,8 @@ static void wait_for_end(void)
 }
 
 /*
- * `flushes`: libc will write what streams still hold.  _exit comes here at once, also while another thread
- * runs handlers in exit.
+ * `flushes`: libc will write what streams still hold.  _exit comes here at once, also while
+ * another thread runs handlers in exit.
  */
 static void announce_end(int status, bool flushes, pc_t pc)
 {
@@ -348,8 +352,9 @@ static void announce_end(int status, bool flushes, pc_t pc)
 	buffer_empty();
 	signal_fault_ends();
 	/*
-	 * Other threads can write between the last flush and the end.  That there are steps for both must not
-	 * depend on what others do, so there are as soon as there was another thread, whatever it has done.
+	 * Other threads can write between the last flush and the end.  That there are steps for
+	 * both must not depend on what others do, so there are as soon as there was another
+	 * thread, whatever it has done.
 	 */
 	bool others_go_on = flushes && fiber_threads_made() > 1 && !FAULT(352);
 	if (flushes && (g.exploring || others_go_on))
@@ -369,7 +374,7 @@ void rt_announce_exec(pc_t pc)
 	ev_note("the program is replaced by another one, which runs uncontrolled");
 	announce_end(0, false, pc);
 	if (g.session->policy == POLICY_REPLAY)
-		rt_end_process(0);	/* what the other program did is not part of the run */
+		rt_end_process(0); /* what the other program did is not part of the run */
 }
 
 /* libc has run all handlers, and called `from`. */
@@ -400,7 +405,8 @@ static void process_quick_end(void *unused)
 	end_by(false, PC);
 }
 
-/* A thread begins to end the process: any other one that wants to do so from now on waits for ever. */
+/* A thread begins to end the process: any other one that wants to do so from now on waits for ever.
+ */
 static void begin_to_end(int status, pc_t pc)
 {
 	rt_enter(pc);
@@ -414,8 +420,8 @@ static void begin_to_end(int status, pc_t pc)
 	exit_status = status;
 	/* The return of main is shown as main itself. */
 	exit_pc = rt_owns_code(pc) ? (pc_t)program_main + 1 : pc;
-	/* Handlers are taken from their list in a step of their own, which a thread that comes too late does
-	 * not make. */
+	/* Handlers are taken from their list in a step of their own, which a thread that comes
+	 * too late does not make. */
 	rt_enter(pc);
 	rt_point();
 }
@@ -438,13 +444,13 @@ RT_EXPORT void quick_exit(int status)
 	__builtin_unreachable();
 }
 
-#define IMMEDIATE_EXIT(name)                       \
-	RT_EXPORT void name(int status)            \
-	{                                          \
-		if (g.active && !g.internal)       \
+#define IMMEDIATE_EXIT(name)                             \
+	RT_EXPORT void name(int status)                  \
+	{                                                \
+		if (g.active && !g.internal)             \
 			announce_end(status, false, PC); \
-		REAL_FN(name)(status);             \
-		__builtin_unreachable();           \
+		REAL_FN(name)(status);                   \
+		__builtin_unreachable();                 \
 	}
 
 IMMEDIATE_EXIT(_exit)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model of synchronisation objects: a table from address to state, apart from the objects' own memory.
- * An object is made on first sight (static initialisers) or by its init function, and ends with its memory:
- * when it is destroyed and initialised again, when its block is freed, when its stack frame is left.
+ * The model of synchronisation objects: a table from address to state, apart from the objects'
+ * own memory. An object is made on first sight (static initialisers) or by its init function, and
+ * ends with its memory: when it is destroyed and initialised again, when its block is freed, when
+ * its stack frame is left.
  *
- * Blocking is modelled, never delegated: a thread that cannot go on is marked, others run, and when the
- * object changes all its waiters become ready and try again, in the order that the schedule gives.
+ * Blocking is modelled, never delegated: a thread that cannot go on is marked, others run, and
+ * when the object changes all its waiters become ready and try again, in the order that the
+ * schedule gives.
  */
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
@@ -46,9 +48,9 @@ static struct sync *sync_new(void)
 }
 
 /*
- * Which life of stack memory an address belongs to: the serial number of the frame that contains it, 0
- * outside stacks. The entry hook of a function is called with its locals above the stack pointer, so the
- * containing frame is the outermost one whose mark is not above the address.
+ * Which life of stack memory an address belongs to: the serial number of the frame that contains
+ * it, 0 outside stacks. The entry hook of a function is called with its locals above the stack
+ * pointer, so the containing frame is the outermost one whose mark is not above the address.
  */
 static uint32_t frame_life(uintptr_t addr)
 {
@@ -85,7 +87,7 @@ static void drop_object(struct sync **at)
 	while (s->shares)
 		rwlock_forget_reader(s->shares);
 	sync_wake_all(s);
-	while (s->waiters)	/* those that handlers interrupt */
+	while (s->waiters) /* those that handlers interrupt */
 		sched_leave_queue(s, s->waiters);
 	*at = s->next;
 	s->life = 0;
@@ -141,10 +143,10 @@ struct sync *sync_get(uintptr_t addr, enum sync_mode mode)
 	struct sync *s = sync_find(addr);
 	if (s && s->mode == mode)
 		return s;
-	if (s)	/* memory that the program uses for something else now */
+	if (s) /* memory that the program uses for something else now */
 		drop_object(place_of(addr));
 	s = make_object(addr, mode);
-	if (was_seen)	/* by a static initialiser, of a type that is not known yet */
+	if (was_seen) /* by a static initialiser, of a type that is not known yet */
 		ev_sync(EV_SYNC_INIT, addr, mode, 0, 0, g.hook_pc);
 	return s;
 }
@@ -269,8 +271,8 @@ void sync_drop_once(struct sync *s, pc_t pc)
 }
 
 /*
- * A robust mutex becomes an orphan that the next thread gets; any other lock stays as it is, held by nobody
- * who could give it back.
+ * A robust mutex becomes an orphan that the next thread gets; any other lock stays as it is, held
+ * by nobody who could give it back.
  */
 void sync_end_thread(pc_t pc)
 {
@@ -295,9 +297,10 @@ void sync_end_thread(pc_t pc)
 /* ---- cycles of waits ---- */
 
 /*
- * Threads that are known to be waited for, in the order in which they were found.  A thread that is blocked
- * on a lock waits for everybody who holds it, so whoever is reached must give something up before the
- * search's first thread can go on.  A wait with a deadline ends by itself, whatever it is for.
+ * Threads that are known to be waited for, in the order in which they were found.  A thread that
+ * is blocked on a lock waits for everybody who holds it, so whoever is reached must give
+ * something up before the search's first thread can go on.  A wait with a deadline ends by
+ * itself, whatever it is for.
  */
 struct search {
 	uint64_t number;
@@ -348,8 +351,8 @@ static bool closes_cycle(const struct sync *s, struct thread *other)
 	return false;
 }
 
-/* Who asks last fails; an explorer has to know who asked before, and what the last one would have got
- * elsewhere. */
+/* Who asks last fails; an explorer has to know who asked before, and what the last one would have
+ * got elsewhere. */
 void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_t pc)
 {
 	if (!closes_cycle(s, other))

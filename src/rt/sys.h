@@ -12,7 +12,9 @@ static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
 	long ret;
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return ret;
 }

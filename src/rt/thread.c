@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads of the program: create, join, detach, end, names.  How a thread is left before its start routine
- * returns is in cancel.c, what it owns in thread_local.c.
+ * Threads of the program: create, join, detach, end, names.  How a thread is left before its
+ * start routine returns is in cancel.c, what it owns in thread_local.c.
  */
 #include <sys/prctl.h>
 
@@ -12,7 +12,8 @@
 #include "rt/rt.h"
 #include "rt/sys.h"
 
-/* Nobody else has run since it was found that the process goes on: now the thread is gone for the others. */
+/* Nobody else has run since it was found that the process goes on: now the thread is gone for the
+ * others. */
 static void end(void *thread)
 {
 	struct thread *self = thread;
@@ -41,14 +42,14 @@ void thread_finish(void *result)
 	if (!FAULT(9))
 		buffer_empty();
 	sync_end_thread(g.hook_pc);
-	/* Who is the last one depends on who comes last, once main is or wants to be among those that have
-	 * ended. */
+	/* Who is the last one depends on who comes last, once main is or wants to be among those
+	 * that have ended. */
 	static RT_STATE bool main_has_ended;
 	main_has_ended |= !self->id;
 	bool is_last = rt_threads_live_count == 1;
 	explore_hidden(0, HIDDEN_ENDS, is_last ? ENDS_LAST : main_has_ended, g.hook_pc);
 	if (is_last)
-		exit(0);	/* the last thread: the process ends as if main had returned 0 */
+		exit(0); /* the last thread: the process ends as if main had returned 0 */
 	self->result = result;
 	self->end_clock = self->clock;
 	if (self->has_own_stack)
@@ -75,14 +76,15 @@ void thread_body(void *thread)
 	ev_sync(EV_BEGIN, 0, 0, self->creator->id, 0, (pc_t)self->start + 1);
 	sched_attend();
 	if (self->is_c11)
-		thread_finish((void *)(intptr_t)((thrd_start_t)(void *)self->start)(self->argument));
+		thread_finish(
+			(void *)(intptr_t)((thrd_start_t)(void *)self->start)(self->argument));
 	thread_finish(self->start(self->argument));
 }
 
 /* ---- create ---- */
 
-static int create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument,
-		  bool is_c11, pc_t pc)
+static int create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+		  void *argument, bool is_c11, pc_t pc)
 {
 	struct stack_request stack;
 	thread_stack_wanted(attr, &stack);
@@ -128,8 +130,9 @@ RT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t start, void *argument)
 	refuse_before_main();
 	if (!rt_wrapper(PC))
 		return REAL_FN(thrd_create)(handle, start, argument);
-	return create(handle, NULL, (void *(*)(void *))(void *)start, argument, true, PC) ? thrd_nomem
-											  : thrd_success;
+	return create(handle, NULL, (void *(*)(void *))(void *)start, argument, true, PC)
+		       ? thrd_nomem
+		       : thrd_success;
 }
 
 /* ---- join and detach ---- */
@@ -142,7 +145,8 @@ static int to_join(pthread_t handle, struct thread **out)
 		return ESRCH;
 	if (t->detached || t->joiner)
 		return EINVAL;
-	if (t == g.cur)		/* longer cycles are left to be found: libc sees only some of them */
+	/* longer cycles are left to be found: libc sees only some of them */
+	if (t == g.cur)
 		return EDEADLK;
 	return 0;
 }
@@ -167,7 +171,8 @@ static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
 		if (end != WAIT_CANCELLED &&
 		    (t->state == THREAD_ENDED || end == WAIT_WOKEN || end == WAIT_INTERRUPTED))
 			continue;
-		/* Whoever is cancelled or runs out of time leaves the thread to be joined by another. */
+		/* Whoever is cancelled or runs out of time leaves the thread to be joined by
+		 * another. */
 		t->joiner = NULL;
 		thread_act_on_cancel(pc);
 		return ETIMEDOUT;
@@ -199,7 +204,8 @@ int thread_join(pthread_t handle, void **result, pc_t pc)
 
 RT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
-	return rt_wrapper(PC) ? thread_join(handle, result, PC) : REAL_FN(pthread_join)(handle, result);
+	return rt_wrapper(PC) ? thread_join(handle, result, PC)
+			      : REAL_FN(pthread_join)(handle, result);
 }
 
 RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
@@ -220,7 +226,8 @@ RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
 	return 0;
 }
 
-static int timed_join(pthread_t handle, void **result, clockid_t clock, const struct timespec *when, pc_t pc)
+static int timed_join(pthread_t handle, void **result, clockid_t clock, const struct timespec *when,
+		      pc_t pc)
 {
 	struct thread *t;
 	thread_act_on_cancel(pc);
@@ -279,7 +286,7 @@ int thread_detach(pthread_t handle, pc_t pc)
 	if (t->detached)
 		return EINVAL;
 	if (t->joiner)
-		return 0;	/* whoever joins it gives it back */
+		return 0; /* whoever joins it gives it back */
 	t->detached = true;
 	ev_sync(EV_DETACH, 0, 0, t->id, 0, pc);
 	if (t->state == THREAD_ENDED)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attributes of threads.  The attribute objects are libc's; what they say about the stack and about detaching
- * is honoured, scheduling and affinity are accepted and have no effect, since one thread runs at a time.
- * What a program is told about a thread (pthread_getattr_np) is how it really runs, not what libc knows about
- * its donor.
+ * Attributes of threads.  The attribute objects are libc's; what they say about the stack and
+ * about detaching is honoured, scheduling and affinity are accepted and have no effect, since one
+ * thread runs at a time. What a program is told about a thread (pthread_getattr_np) is how it
+ * really runs, not what libc knows about its donor.
  */
 #include "rt/libc_wrap.h"
 
@@ -45,12 +45,14 @@ RT_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *to)
 		return rc;
 	real_pthread_attr_setstack(to, (void *)t->stack_low, t->stack_high - t->stack_low);
 	real_pthread_attr_setguardsize(to, t->has_own_stack ? 0 : t->guard_size);
-	real_pthread_attr_setdetachstate(to, t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+	real_pthread_attr_setdetachstate(to, t->detached ? PTHREAD_CREATE_DETACHED
+							 : PTHREAD_CREATE_JOINABLE);
 	shadow_snapshot((uintptr_t)to, sizeof(*to));
 	return 0;
 }
 
-/* Virtual time is the only time there is; the number says whose it is, as the kernel would number it. */
+/* Virtual time is the only time there is; the number says whose it is, as the kernel would number
+ * it. */
 RT_EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t *to)
 {
 	if (!libc_enter(PC))
@@ -76,13 +78,15 @@ ATTRIBUTE(pthread_attr_getschedpolicy, int)
 ATTRIBUTE(pthread_attr_getscope, int)
 ATTRIBUTE(pthread_attr_getsigmask_np, sigset_t)
 ATTRIBUTE(pthread_attr_getstacksize, size_t)
-WRAP(int, pthread_attr_getstackaddr, (const pthread_attr_t *from, void **to), (from, to), ROOM_OBJECT(to),
-     WROTE_OBJECT_IF(!result, to))
+WRAP(int, pthread_attr_getstackaddr, (const pthread_attr_t *from, void **to), (from, to),
+     ROOM_OBJECT(to), WROTE_OBJECT_IF(!result, to))
 WRAP(int, pthread_attr_getstack, (const pthread_attr_t *from, void **address, size_t *size),
-     (from, address, size), NOTHING, (WROTE_OBJECT_IF(!result, address), WROTE_OBJECT_IF(!result, size)))
+     (from, address, size), NOTHING,
+     (WROTE_OBJECT_IF(!result, address), WROTE_OBJECT_IF(!result, size)))
 WRAP(int, pthread_attr_getaffinity_np, (const pthread_attr_t *from, size_t room, cpu_set_t *to),
      (from, room, to), ROOM(to, room), WROTE(to, result ? 0 : room))
 
 /* Of the donor: accepted, and without effect on who runs. */
 WRAP(int, pthread_getschedparam, (pthread_t handle, int *policy, struct sched_param *to),
-     (handle, policy, to), NOTHING, (WROTE_OBJECT_IF(!result, policy), WROTE_OBJECT_IF(!result, to)))
+     (handle, policy, to), NOTHING,
+     (WROTE_OBJECT_IF(!result, policy), WROTE_OBJECT_IF(!result, to)))

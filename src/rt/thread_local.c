@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What threads keep to themselves and give up at their end: thread_local objects of C++, in reverse order of
- * their construction, then thread-specific data, in rounds over all keys.  Both run under control, as part of
- * their thread.
+ * What threads keep to themselves and give up at their end: thread_local objects of C++, in
+ * reverse order of their construction, then thread-specific data, in rounds over all keys.  Both
+ * run under control, as part of their thread.
  *
- * A process that ends runs the first kind for the thread that calls exit, and neither for the others.
+ * A process that ends runs the first kind for the thread that calls exit, and neither for the
+ * others.
  */
 #include "rt/libc_wrap.h"
 #include "rt/real.h"
@@ -72,7 +73,7 @@ void thread_run_exit_calls(void)
 /* ---- thread-specific data ---- */
 
 static RT_STATE void (*key_destructors[KEYS])(void *);
-static RT_STATE unsigned keys_end;	/* keys from here on have never had one */
+static RT_STATE unsigned keys_end; /* keys from here on have never had one */
 
 void thread_run_key_destructors(void)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens of plain accesses that are not as expected (wire/accesses.h): what chunk_access (chunk.c) makes of
- * an access to bytes that the reader knows, for the hooks, without a stack.  A third of the accesses of many
- * programs come here.
+ * Tokens of plain accesses that are not as expected (wire/accesses.h): what chunk_access
+ * (chunk.c) makes of an access to bytes that the reader knows, for the hooks, without a stack.  A
+ * third of the accesses of many programs come here.
  *
- * Both have to make the same tokens, so that a trace does not depend on the way that an access took.  What is
- * rare is left to chunk_access: a chunk that is full, a long run of expected accesses before this one, a
- * place with several sites.
+ * Both have to make the same tokens, so that a trace does not depend on the way that an access
+ * took.  What is rare is left to chunk_access: a chunk that is full, a long run of expected
+ * accesses before this one, a place with several sites.
  *
- * Registers from begin_token on: rdi the address, rsi the site, edx the token, r8 where its next byte goes,
- * cl the flags; xmm0 the value, and of a write xmm1 and xmm2 what settling must keep, rdi and r11.
+ * Registers from begin_token on: rdi the address, rsi the site, edx the token, r8 where its next
+ * byte goes, cl the flags; xmm0 the value, and of a write xmm1 and xmm2 what settling must keep,
+ * rdi and r11.
  */
 #include "rt/hot.h"
 
 	.section heddle_text, "ax", @progbits
 
-	/* r9: accesses as expected before this one, rdx: end of the chunk; jump to `no` if this is not for
-	 * here. */
+	/* r9: accesses as expected before this one, rdx: end of the chunk; jump to `no` if this
+	 * is not for here. */
 	.macro check_room no
 	cmpq $0, SITE_LONE_PC(%rsi)
 	je \no
@@ -81,7 +82,8 @@
 	xor \to, \distance
 	.endm
 
-	/* rax, rcx, r10d: the difference, its distance and its base, unless those so far are as good. */
+	/* rax, rcx, r10d: the difference, its distance and its base, unless those so far are as
+	 * good. */
 	.macro consider from, base
 	difference %r9, \from, %r11
 	cmp %rcx, %r11
@@ -222,8 +224,8 @@ token_of_read:
 	.cfi_endproc
 	.size token_of_read, . - token_of_read
 
-	/* A write at r8 with flags cl of site rsi, which left r10; r11 tells where to go on, with rdi as it
-	 * is. */
+	/* A write at r8 with flags cl of site rsi, which left r10; r11 tells where to go on, with
+	 * rdi as it is. */
 	.p2align 4
 	.globl token_of_write
 	.hidden token_of_write

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a program says about its own exploration: choices and assumptions (include/heddle/explore.h), and the
- * functions that programs of the SV-COMP benchmarks declare themselves.  A program that defines one of these
- * keeps its own.
+ * What a program says about its own exploration: choices and assumptions
+ * (include/heddle/explore.h), and the functions that programs of the SV-COMP benchmarks declare
+ * themselves.  A program that defines one of these keeps its own.
  *
- * Started without heddle a choice is 0, an assumption says nothing, and an atomic section is guarded by one
- * lock.
+ * Started without heddle a choice is 0, an assumption says nothing, and an atomic section is
+ * guarded by one lock.
  *
- * The values of a type are too many to try, except those of _Bool: of the others a few are (wire/nondet.h).
- * OPF_BOUNDED and a note say so: such a search is not complete.
+ * The values of a type are too many to try, except those of _Bool: of the others a few are
+ * (wire/nondet.h). OPF_BOUNDED and a note say so: such a search is not complete.
  */
 #include <linux/futex.h>
 #include <stddef.h>
@@ -72,9 +72,9 @@ static RT_STATE volatile uintptr_t section_owner;
 static RT_STATE uint32_t section_depth;
 
 /*
- * For analyses they are critical sections of one lock: accesses in two of them are no race.  Under TSO and
- * PSO a section is like a locked instruction: it begins with an empty buffer (rt_wrapper), and its stores are
- * not buffered.
+ * For analyses they are critical sections of one lock: accesses in two of them are no race.
+ * Under TSO and PSO a section is like a locked instruction: it begins with an empty buffer
+ * (rt_wrapper), and its stores are not buffered.
  */
 static void tell_section(unsigned kind, uint64_t depth, pc_t pc)
 {
@@ -116,7 +116,8 @@ void verifier_section_begin(uintptr_t sp, pc_t pc)
 	if (self->atomic_depth++)
 		return;
 	if (g.no_preempt < LIBC_CALLS)
-		self->libc_calls[g.no_preempt] = UINTPTR_MAX;	/* no call into libc: libc_calls_left() */
+		self->libc_calls[g.no_preempt] =
+			UINTPTR_MAX; /* no call into libc: libc_calls_left() */
 	g.no_preempt++;
 	tell_section(EV_ACQUIRE, 1, pc);
 }
@@ -188,14 +189,16 @@ static uint32_t choose_bounded(uint32_t n, pc_t pc)
 	if (!rt_local_wrapper(pc))
 		return 0;
 	if (!is_told)
-		ev_note("of the values of __VERIFIER_nondet functions only 0, 1, 2, the largest or -1, and "
+		ev_note("of the values of __VERIFIER_nondet functions only 0, 1, 2, the largest or "
+			"-1, and "
 			"those next to values that the program compares with are tried");
 	is_told = true;
 	g.cur->step_flags |= OPF_BOUNDED;
 	return sched_choose(n, pc);
 }
 
-/* `heddle cc` writes it into the linked file.  The compiler does not rely on its content: it is weak. */
+/* `heddle cc` writes it into the linked file.  The compiler does not rely on its content: it is
+ * weak. */
 RT_EXPORT const struct nondet_table heddle_nondet_table = { .mark = NONDET_MARK };
 
 static int64_t choose_integer(struct nondet_type type, pc_t pc)
@@ -205,21 +208,21 @@ static int64_t choose_integer(struct nondet_type type, pc_t pc)
 	return values.at[choose_bounded(values.count, pc)];
 }
 
-#define NONDET_INTEGER(name, type)                                                  \
-	RT_EXPORT type __VERIFIER_nondet_##name(void);                              \
-	RT_EXPORT type __VERIFIER_nondet_##name(void)                               \
-	{                                                                           \
-		return (type)choose_integer(NONDET_TYPE(type), PC);                 \
+#define NONDET_INTEGER(name, type)                                  \
+	RT_EXPORT type __VERIFIER_nondet_##name(void);              \
+	RT_EXPORT type __VERIFIER_nondet_##name(void)               \
+	{                                                           \
+		return (type)choose_integer(NONDET_TYPE(type), PC); \
 	}
 #include "wire/nondet.def"
 
 /* What is compared with such a value is not looked for. */
-#define NONDET_FLOATING(name, type)                                                 \
-	RT_EXPORT type __VERIFIER_nondet_##name(void);                              \
-	RT_EXPORT type __VERIFIER_nondet_##name(void)                               \
-	{                                                                           \
-		static const type few[] = { 0, 1, 2, -1 };                          \
-		return few[choose_bounded(4, PC)];                                  \
+#define NONDET_FLOATING(name, type)                        \
+	RT_EXPORT type __VERIFIER_nondet_##name(void);     \
+	RT_EXPORT type __VERIFIER_nondet_##name(void)      \
+	{                                                  \
+		static const type few[] = { 0, 1, 2, -1 }; \
+		return few[choose_bounded(4, PC)];         \
 	}
 NONDET_FLOATING(float, float)
 NONDET_FLOATING(double, double)

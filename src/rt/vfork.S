@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vfork returns twice into the frame of its caller, so no function may stand in between: natively this is a
- * jump to libc's own.  Under control, and before libc's is known, it is a fork.
+ * vfork returns twice into the frame of its caller, so no function may stand in between: natively
+ * this is a jump to libc's own.  Under control, and before libc's is known, it is a fork.
  */
 	.section heddle_text, "ax", @progbits
 	.weak vfork

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Annotations of programs: ThreadSanitizer's own interface (sanitizer/tsan_interface.h) and the older dynamic
- * annotations that many libraries know, and heddle's own (heddle/annotations.h).  A custom lock that is
- * declared is a lock like any, also for predictions.
+ * Annotations of programs: ThreadSanitizer's own interface (sanitizer/tsan_interface.h) and the
+ * older dynamic annotations that many libraries know, and heddle's own (heddle/annotations.h).  A
+ * custom lock that is declared is a lock like any, also for predictions.
  */
 #include "run/report.h"
 #include "run/wrap.h"
 
-#define VOID(name, parameters) RUN_EXPORT void name parameters; RUN_EXPORT void name parameters
+#define VOID(name, parameters)           \
+	RUN_EXPORT void name parameters; \
+	RUN_EXPORT void name parameters
 
 /* Flags of __tsan_mutex_... */
 #define MUTEX_READ_LOCK (1u << 3)
 #define MUTEX_TRY_LOCK (1u << 4)
 #define MUTEX_TRY_LOCK_FAILED (1u << 5)
 
-/* Also after what was handed over by an atomic of that address: its load may have been a relaxed one. */
+/* Also after what was handed over by an atomic of that address: its load may have been a relaxed
+ * one. */
 static void happens_after(struct thr *t, void *object)
 {
 	wrap_receive(t, object, SYNC_OTHER, 0);
@@ -72,7 +75,8 @@ VOID(__tsan_mutex_post_lock, (void *m, unsigned flags, int recursion))
 		return;
 	t->ignored -= t->ignored > 0;
 	if (!(flags & MUTEX_TRY_LOCK_FAILED))
-		wrap_locked(t, m, SYNC_RWLOCK, flags & MUTEX_READ_LOCK ? HOLD_READ : HOLD_WRITE, STACK);
+		wrap_locked(t, m, SYNC_RWLOCK, flags & MUTEX_READ_LOCK ? HOLD_READ : HOLD_WRITE,
+			    STACK);
 }
 
 RUN_EXPORT int __tsan_mutex_pre_unlock(void *m, unsigned flags);
@@ -165,18 +169,18 @@ VOID(AnnotateRWLockReleased, (const char *file, int line, void *m, long is_write
 		wrap_unlock(t, m, SYNC_RWLOCK, STACK);
 }
 
-#define IGNORE(begin, end)                                            \
-	VOID(begin, (const char *file, int line))                     \
-	{                                                             \
-		(void)file, (void)line;                               \
-		if (run_self)                                         \
-			run_self->ignored++;                          \
-	}                                                             \
-	VOID(end, (const char *file, int line))                       \
-	{                                                             \
-		(void)file, (void)line;                               \
-		if (run_self)                                         \
-			run_self->ignored -= run_self->ignored > 0;   \
+#define IGNORE(begin, end)                                          \
+	VOID(begin, (const char *file, int line))                   \
+	{                                                           \
+		(void)file, (void)line;                             \
+		if (run_self)                                       \
+			run_self->ignored++;                        \
+	}                                                           \
+	VOID(end, (const char *file, int line))                     \
+	{                                                           \
+		(void)file, (void)line;                             \
+		if (run_self)                                       \
+			run_self->ignored -= run_self->ignored > 0; \
 	}
 IGNORE(AnnotateIgnoreReadsBegin, AnnotateIgnoreReadsEnd)
 IGNORE(AnnotateIgnoreWritesBegin, AnnotateIgnoreWritesEnd)
@@ -235,14 +239,17 @@ bool is_benign(uintptr_t address, size_t size)
 #define PARAMETERS(...) (const char *file, int line, ##__VA_ARGS__)
 #define OBJECT PARAMETERS(void *object)
 #define RANGE PARAMETERS(void *object, long size)
-DYNAMIC(BenignRace, PARAMETERS(const volatile void *p, const char *why), (void)why, add_benign(p, 1))
-DYNAMIC(BenignRaceSized, PARAMETERS(const volatile void *p, long size, const char *why),
-	(void)why, add_benign(p, (size_t)size))
-DYNAMIC(ExpectRace, PARAMETERS(const volatile void *p, const char *why), (void)why, add_benign(p, 1))
+DYNAMIC(BenignRace, PARAMETERS(const volatile void *p, const char *why), (void)why,
+	add_benign(p, 1))
+DYNAMIC(BenignRaceSized, PARAMETERS(const volatile void *p, long size, const char *why), (void)why,
+	add_benign(p, (size_t)size))
+DYNAMIC(ExpectRace, PARAMETERS(const volatile void *p, const char *why), (void)why,
+	add_benign(p, 1))
 DYNAMIC(RWLockCreateStatic, OBJECT, __tsan_mutex_create(object, 0))
 DYNAMIC(CondVarSignal, OBJECT, __tsan_release(object))
 DYNAMIC(CondVarSignalAll, OBJECT, __tsan_release(object))
-DYNAMIC(CondVarWait, PARAMETERS(void *object, const volatile void *lock), (void)lock, __tsan_acquire(object))
+DYNAMIC(CondVarWait, PARAMETERS(void *object, const volatile void *lock), (void)lock,
+	__tsan_acquire(object))
 DYNAMIC(PCQPut, OBJECT, __tsan_release(object))
 DYNAMIC(PCQGet, OBJECT, __tsan_acquire(object))
 DYNAMIC(BarrierWaitBefore, OBJECT, __tsan_release(object))
@@ -267,10 +274,12 @@ VOID(AnnotateThreadName, (const char *file, int line, const char *name))
 		thread_name(run_self, name);
 }
 
-/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind: nothing to do. */
+/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind:
+ * nothing to do. */
 DYNAMIC(PCQCreate, OBJECT, (void)object)
 DYNAMIC(PCQDestroy, OBJECT, (void)object)
-DYNAMIC(BarrierInit, PARAMETERS(void *object, long count, long again), (void)object, (void)count, (void)again)
+DYNAMIC(BarrierInit, PARAMETERS(void *object, long count, long again), (void)object, (void)count,
+	(void)again)
 DYNAMIC(BarrierDestroy, OBJECT, (void)object)
 DYNAMIC(MutexIsUsedAsCondVar, OBJECT, (void)object)
 DYNAMIC(MutexIsNotPHB, OBJECT, (void)object)
@@ -289,12 +298,12 @@ RUN_EXPORT int RunningOnValgrind(void)
 
 /* ---- heddle's own ---- */
 
-#define LOCKING(name, action)                \
-	VOID(heddle_##name, (void *lock))    \
-	{                                    \
-		struct thr *t = run_self;    \
-		if (t)                       \
-			action;              \
+#define LOCKING(name, action)             \
+	VOID(heddle_##name, (void *lock)) \
+	{                                 \
+		struct thr *t = run_self; \
+		if (t)                    \
+			action;           \
 	}
 LOCKING(lock_create, wrap_init(t, lock, SYNC_RWLOCK, STACK))
 LOCKING(lock_destroy, wrap_destroy(t, lock, STACK))

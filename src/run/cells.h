@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells of the shadow, one and four at a time: how they change, what they have in common; see shadow.c. */
+/* Cells of the shadow, one and four at a time: how they change, what they have in common; see
+ * shadow.c. */
 #ifndef HEDDLE_RUN_CELLS_H
 #define HEDDLE_RUN_CELLS_H
 
@@ -19,10 +20,12 @@ static inline bool change(uint32_t *cell, uint32_t old, uint32_t new)
 		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
 		return true;
 	}
-	return __atomic_compare_exchange_n(cell, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(cell, &old, new, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_RELAXED);
 }
 
-/* Does an access like a conflict with whatever one like b conflicts with?  More bytes, write, not atomic. */
+/* Does an access like a conflict with whatever one like b conflicts with?  More bytes, write, not
+ * atomic. */
 static inline bool is_stronger(uint32_t a, uint32_t b)
 {
 	return !(((b & ~a) & (0x3fcu | CELL_WRITE)) | ((a & ~b) & CELL_ATOMIC));
@@ -41,9 +44,9 @@ static inline unsigned bits_of(cells4 is_so)
 }
 
 /*
- * Has a conflicting cell of another stamp come since the cells were `seen`, or the mark of a free, which
- * is in the first one?  Asked after an access got its own: somebody else came at the same time, and
- * neither has seen the other.
+ * Has a conflicting cell of another stamp come since the cells were `seen`, or the mark of a
+ * free, which is in the first one?  Asked after an access got its own: somebody else came at the
+ * same time, and neither has seen the other.
  */
 static inline bool has_company(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
 {
@@ -62,7 +65,8 @@ static inline bool has_company(const uint32_t *cells, const uint32_t *seen, uint
 static inline uint64_t owner_of(uint32_t cell)
 {
 	uint64_t word;
-	_Static_assert(offsetof(struct stamp, lock) == offsetof(struct stamp, slot) + 4, "side by side");
+	_Static_assert(offsetof(struct stamp, lock) == offsetof(struct stamp, slot) + 4,
+		       "side by side");
 	__builtin_memcpy(&word, &STAMP(CELL_STAMP(cell))->slot, sizeof(word));
 	return word;
 }

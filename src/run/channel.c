@@ -12,7 +12,8 @@ static uintptr_t address_of(uint32_t channel)
 
 void channel_send(struct thr *t, uint32_t channel)
 {
-	struct sync *s = t && channel && g.is_parallel ? sync_get(t, address_of(channel), SYNC_OTHER) : NULL;
+	struct sync *s =
+		t && channel && g.is_parallel ? sync_get(t, address_of(channel), SYNC_OTHER) : NULL;
 	if (!s)
 		return;
 	sync_send(t, s);

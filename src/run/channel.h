@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hard edges that the kernel makes: what a thread did before it gave something to the kernel is before what
- * another thread does after it got it.  A channel is the object of such edges.  Where two things share a
- * channel there is more order, never less.
+ * Hard edges that the kernel makes: what a thread did before it gave something to the kernel is
+ * before what another thread does after it got it.  A channel is the object of such edges.  Where
+ * two things share a channel there is more order, never less.
  *
- * Data goes through the inode of its descriptor: both ends of a pipe have the same one, and so have copies of
- * a descriptor, descriptors that came by a socket, and files and FIFOs that were opened several times.  All
- * sockets share a channel, and all descriptors without an inode of their own (eventfd, timerfd, signalfd,
- * inotify, epoll).
+ * Data goes through the inode of its descriptor: both ends of a pipe have the same one, and so
+ * have copies of a descriptor, descriptors that came by a socket, and files and FIFOs that were
+ * opened several times.  All sockets share a channel, and all descriptors without an inode of
+ * their own (eventfd, timerfd, signalfd, inotify, epoll).
  */
 #ifndef HEDDLE_RUN_CHANNEL_H
 #define HEDDLE_RUN_CHANNEL_H
@@ -17,17 +17,18 @@
 #define CHANNEL_HASH 1024u
 
 enum channel {
-	CHANNEL_NONE,		/* not a descriptor */
+	CHANNEL_NONE, /* not a descriptor */
 	CHANNEL_SOCKETS,
-	CHANNEL_EVENTS,		/* descriptors of events */
-	CHANNEL_NOTICES,	/* timers, queues and requests that come as a signal or in a thread */
-	CHANNEL_CHILDREN,	/* from a fork to the wait for the child */
-	CHANNEL_EPOLL,		/* from epoll_ctl to epoll_wait */
-	CHANNEL_SIGNALS,	/* by number */
-	CHANNEL_INODES = 128,	/* data */
-	CHANNEL_FILE_LOCKS = CHANNEL_INODES + CHANNEL_HASH,	/* by inode */
-	CHANNEL_NAMES = CHANNEL_FILE_LOCKS + CHANNEL_HASH,	/* by the last part of a path */
-	CHANNEL_IPC = CHANNEL_NAMES + CHANNEL_HASH,		/* System V, by identity */
+	CHANNEL_EVENTS, /* descriptors of events */
+	/* timers, queues and requests that come as a signal or in a thread */
+	CHANNEL_NOTICES,
+	CHANNEL_CHILDREN,     /* from a fork to the wait for the child */
+	CHANNEL_EPOLL,	      /* from epoll_ctl to epoll_wait */
+	CHANNEL_SIGNALS,      /* by number */
+	CHANNEL_INODES = 128, /* data */
+	CHANNEL_FILE_LOCKS = CHANNEL_INODES + CHANNEL_HASH, /* by inode */
+	CHANNEL_NAMES = CHANNEL_FILE_LOCKS + CHANNEL_HASH,  /* by the last part of a path */
+	CHANNEL_IPC = CHANNEL_NAMES + CHANNEL_HASH,	    /* System V, by identity */
 	CHANNELS = CHANNEL_IPC + CHANNEL_HASH
 };
 

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Vector clocks.  A thread's clock has an entry for every slot; one of an object has as many as there were
- * threads when it was last written, from a pool of powers of two.  Both orders stand side by side in an
- * entry: they are updated together and asked together.
+ * Vector clocks.  A thread's clock has an entry for every slot; one of an object has as many as
+ * there were threads when it was last written, from a pool of powers of two.  Both orders stand
+ * side by side in an entry: they are updated together and asked together.
  *
  * An object's clock is read and written under its guard.
  *
- * Who has seen an epoch of a thread is taken to have seen all that the thread knew in it: whoever finds the
- * epoch in his clock asks no further.  So clocks are handed over as wholes, and an epoch that was shown
- * before it was over is not the one under which the thread hands over what it has learned since: it begins
- * another one first (lock_release), or nobody leaves out what he has seen only up to that very epoch
- * (see_atomics).
+ * Who has seen an epoch of a thread is taken to have seen all that the thread knew in it: whoever
+ * finds the epoch in his clock asks no further.  So clocks are handed over as wholes, and an
+ * epoch that was shown before it was over is not the one under which the thread hands over what
+ * it has learned since: it begins another one first (lock_release), or nobody leaves out what he
+ * has seen only up to that very epoch (see_atomics).
  */
 #include "run/fault.h"
 #include "run/ticks.h"
 
 #define CLASSES 16
 #define CHUNK (1u << 20)
-#define PATIENCE 200	/* looks at a clock that is changing */
+#define PATIENCE 200 /* looks at a clock that is changing */
 
 static struct {
 	uint32_t lock;
-	struct clock *free[CLASSES];	/* linked through the first entry */
+	struct clock *free[CLASSES]; /* linked through the first entry */
 	char *chunk, *chunk_end;
 } pool;
 
@@ -55,7 +55,7 @@ static struct clock *take(uint32_t room)
 	}
 	run_unlock(&pool.lock);
 	if (!c)
-		__builtin_trap();	/* no memory: without clocks every answer would be wrong */
+		__builtin_trap(); /* no memory: without clocks every answer would be wrong */
 	c->n = 0;
 	c->room = room;
 	return c;
@@ -135,15 +135,15 @@ static void copy_weak(struct thr *t, const struct thr *other)
 }
 
 /*
- * Something that another thread did in an epoch is before what t does next.  The other's clock at that time
- * is gone; what it has now is not less, if the epoch that it is in now is taken to be seen as well: others
- * may have seen that one, and be in the clock.
+ * Something that another thread did in an epoch is before what t does next.  The other's clock at
+ * that time is gone; what it has now is not less, if the epoch that it is in now is taken to be
+ * seen as well: others may have seen that one, and be in the clock.
  *
- * The other does not wait meanwhile.  If nothing changed between two looks at its epoch and at its number of
- * changes, what was read was its clock at one moment; and what it learns later it does not hand over under
- * this epoch, as it finds that the epoch was shown: that was said before its clock was read.  If it changes
- * all the time, or if it is another thread in the same slot, what it knew is unknown; then nothing that was
- * done up to now is predicted to be anywhere else.
+ * The other does not wait meanwhile.  If nothing changed between two looks at its epoch and at
+ * its number of changes, what was read was its clock at one moment; and what it learns later it
+ * does not hand over under this epoch, as it finds that the epoch was shown: that was said before
+ * its clock was read.  If it changes all the time, or if it is another thread in the same slot,
+ * what it knew is unknown; then nothing that was done up to now is predicted to be anywhere else.
  */
 void clock_see(struct thr *t, struct thr *other, uint32_t epoch)
 {
@@ -166,7 +166,8 @@ void clock_see(struct thr *t, struct thr *other, uint32_t epoch)
 	stamp_forget_actions();
 }
 
-/* If there are more than can be told, the reader predicts nothing of what was done until he hears of it. */
+/* If there are more than can be told, the reader predicts nothing of what was done until he hears
+ * of it. */
 void late_add(struct thr *reader, const struct thr *writer)
 {
 	uint64_t told = (uint64_t)writer->slot << 32 | writer->epoch;

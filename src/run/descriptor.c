@@ -11,9 +11,9 @@
 #define DESCRIPTORS 65536
 
 struct descriptor {
-	struct use close;	/* epoch 0: open */
+	struct use close; /* epoch 0: open */
 	uint16_t close_slot;
-	uint16_t channel;	/* 0: not asked yet */
+	uint16_t channel; /* 0: not asked yet */
 };
 
 static struct descriptor *descriptors;
@@ -64,7 +64,8 @@ uint32_t descriptor_channel(int fd)
 {
 	struct descriptor *d = entry_of(fd);
 	if (!d)
-		return fd >= 0 && fd != start_fd ? channel_of_inode(fd, CHANNEL_INODES) : CHANNEL_NONE;
+		return fd >= 0 && fd != start_fd ? channel_of_inode(fd, CHANNEL_INODES)
+						 : CHANNEL_NONE;
 	if (!d->channel)
 		d->channel = (uint16_t)channel_of_inode(fd, CHANNEL_INODES);
 	return d->channel;
@@ -88,7 +89,8 @@ void descriptor_close(struct thr *t, int fd, uint32_t stack)
 	if (!d)
 		return;
 	if (g.is_parallel) {
-		channel_send(t, descriptor_channel(fd));	/* the reader at the other end sees the end */
+		/* the reader at the other end sees the end */
+		channel_send(t, descriptor_channel(fd));
 		files_will_close(t, fd);
 	}
 	d->channel = 0;
@@ -151,7 +153,8 @@ void descriptor_read(struct thr *t, int fd, void *to, ssize_t n, uintptr_t pc)
 	if (n >= 0 && g.is_parallel) {
 		uint32_t channel = descriptor_channel(fd);
 		channel_receive(t, channel);
-		if (channel == CHANNEL_EVENTS && n && !((size_t)n % sizeof(struct signalfd_siginfo)))
+		if (channel == CHANNEL_EVENTS && n &&
+		    !((size_t)n % sizeof(struct signalfd_siginfo)))
 			receive_signals(t, to, (size_t)n);
 	}
 	if (n > 0)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of the process while other threads are alive: they get some time to do what they were about to
- * do, or most of it would never be seen.  The wait is part of exit(): it ends when all other threads have
- * ended or are blocked for good, at the latest after the time that was set.
+ * The end of the process while other threads are alive: they get some time to do what they were
+ * about to do, or most of it would never be seen.  The wait is part of exit(): it ends when all
+ * other threads have ended or are blocked for good, at the latest after the time that was set.
  *
  * The handler is registered when the first thread is created.  So it runs before the destructors of
  * objects that were there before that, which the other threads may still use.
  *
- * What a thread does is read from /proc/self/task/ID/syscall: "running", or the system call that it waits
- * in.  It is blocked for good if that call has no deadline, and if it says the same twice.  What is not
- * known counts as running.  A main thread that left by pthread_exit stays in the list until the process
- * ends; the line of such a thread has neither a stack nor a place in the code.
+ * What a thread does is read from /proc/self/task/ID/syscall: "running", or the system call that
+ * it waits in.  It is blocked for good if that call has no deadline, and if it says the same
+ * twice.  What is not known counts as running.  A main thread that left by pthread_exit stays in
+ * the list until the process ends; the line of such a thread has neither a stack nor a place in
+ * the code.
  */
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -18,9 +19,9 @@
 
 #include "run/start.h"
 
-#define OTHERS_MAX 64	/* threads whose states are compared; more of them are waited for */
+#define OTHERS_MAX 64 /* threads whose states are compared; more of them are waited for */
 #define TEXT_MAX 160
-#define PAUSE_FIRST 1000000l	/* nanoseconds */
+#define PAUSE_FIRST 1000000l /* nanoseconds */
 #define PAUSE_LAST 16000000l
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *object);
@@ -36,7 +37,7 @@ struct entry {
 struct others {
 	unsigned count;
 	bool can_go_on;
-	uint64_t sum;	/* of all texts */
+	uint64_t sum; /* of all texts */
 };
 
 static char *put_text(char *to, const char *s)
@@ -140,7 +141,7 @@ static void look_at_thread(struct others *o, const char *name)
 
 static struct others look(void)
 {
-	struct others o = {0};
+	struct others o = { 0 };
 	char room[2048];
 	long self = run_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0), n;
 	long fd = run_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/task",
@@ -161,7 +162,7 @@ static struct others look(void)
 
 static uint64_t now(void)
 {
-	struct timespec t = {0};
+	struct timespec t = { 0 };
 	run_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&t, 0, 0, 0, 0);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliberate faults, which the tests of tests/run must notice, and places where a thread may lose time to
- * others, so that what can happen between two steps does happen there.  Neither is in an ordinary build.
+ * Deliberate faults, which the tests of tests/run must notice, and places where a thread may lose
+ * time to others, so that what can happen between two steps does happen there.  Neither is in an
+ * ordinary build.
  */
 #ifndef HEDDLE_RUN_FAULT_H
 #define HEDDLE_RUN_FAULT_H
@@ -10,9 +11,9 @@
 extern int run_fault;
 #define FAULT(n) (run_fault == (n))
 void run_widen(unsigned n);
-#define WIDEN(n) run_widen(n)	/* n chances */
+#define WIDEN(n) run_widen(n) /* n chances */
 void run_waits(void);
-#define WAITS() run_waits()	/* for another thread */
+#define WAITS() run_waits() /* for another thread */
 #else
 #define FAULT(n) 0
 #define WIDEN(n) ((void)0)

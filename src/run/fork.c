@@ -2,20 +2,21 @@
 /*
  * Forked children, which go on being watched, also those of a process with several threads.
  *
- * The child has a copy of everything and one thread.  Whatever another thread had begun to change in our
- * books would stay half changed, and its guards locked.  So before a fork nobody may take a guard any more,
- * and the fork waits until all have let go of theirs: struct thr counts them (busy).  Who takes his first
- * guard looks whether this gate is closed after he got it; who closes it looks at the counts afterwards; one
- * of the two sees the other.  A thread that begins or ends has no struct thr at some time: it goes through
- * the gate once for all that this needs, and counts as a stranger (thread.c).  Who ends becomes one before he
- * is no longer busy, so that he is seen in any case.
+ * The child has a copy of everything and one thread.  Whatever another thread had begun to change
+ * in our books would stay half changed, and its guards locked.  So before a fork nobody may take
+ * a guard any more, and the fork waits until all have let go of theirs: struct thr counts them
+ * (busy).  Who takes his first guard looks whether this gate is closed after he got it; who
+ * closes it looks at the counts afterwards; one of the two sees the other.  A thread that begins
+ * or ends has no struct thr at some time: it goes through the gate once for all that this needs,
+ * and counts as a stranger (thread.c).  Who ends becomes one before he is no longer busy, so that
+ * he is seen in any case.
  *
- * A thread that waits at the gate may have one of libc's locks that the fork itself wants (a stream that the
- * program has locked).  Nobody waits for ever, therefore: after a second the gate is given up, and the child
- * is not watched.
+ * A thread that waits at the gate may have one of libc's locks that the fork itself wants (a
+ * stream that the program has locked).  Nobody waits for ever, therefore: after a second the gate
+ * is given up, and the child is not watched.
  *
- * What the other threads did before lies before everything that the child does, and what they do afterwards
- * happens in another memory: the child's thread gets the last epoch of each.
+ * What the other threads did before lies before everything that the child does, and what they do
+ * afterwards happens in another memory: the child's thread gets the last epoch of each.
  */
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -25,7 +26,7 @@
 #include "run/start.h"
 #include "run/wrap.h"
 
-#define EPOCHS_LEFT 16	/* more than a thread can begin without a guard */
+#define EPOCHS_LEFT 16 /* more than a thread can begin without a guard */
 
 static void before_fork(void)
 {
@@ -54,7 +55,7 @@ static void in_child(void)
 		thread_drop();
 		return;
 	}
-	g.strangers = 0;	/* somebody may just have come to the gate */
+	g.strangers = 0; /* somebody may just have come to the gate */
 	for (uint32_t i = 0; i < g.slot_count; i++) {
 		struct thr *t = g.slots[i];
 		if (!t || t == self)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A block is given back: pairs of its free and earlier accesses (TARGET conflicts, which make no edge), and
- * marks by which later accesses are noticed.
+ * A block is given back: pairs of its free and earlier accesses (TARGET conflicts, which make no
+ * edge), and marks by which later accesses are noticed.
  *
- * The cells of a block are read while others work on them, like in shadow.c.  What is changed does not
- * depend on what is found, so that it suffices to know afterwards that all stamps still meant what they
- * did.
+ * The cells of a block are read while others work on them, like in shadow.c.  What is changed
+ * does not depend on what is found, so that it suffices to know afterwards that all stamps still
+ * meant what they did.
  */
 #include "run/fault.h"
 #include "run/looks.h"
 
-#define FREE_LIMIT (16u << 10)	/* bytes of a freed block that are looked at */
-#define MARK_LIMIT 1024u	/* and that are marked, so that later accesses are noticed */
+#define FREE_LIMIT (16u << 10) /* bytes of a freed block that are looked at */
+#define MARK_LIMIT 1024u       /* and that are marked, so that later accesses are noticed */
 
 /*
- * The last access of each thread to a block, among those that are not ordered before its end.  Who comes
- * before an earlier access of a thread also comes before its later ones, so that the last one decides.
+ * The last access of each thread to a block, among those that are not ordered before its end.
+ * Who comes before an earlier access of a thread also comes before its later ones, so that the
+ * last one decides.
  */
 struct lasts {
 	unsigned count;
@@ -55,7 +56,7 @@ static void add_last(struct lasts *l, uint32_t cell, uintptr_t address)
 struct freed {
 	uintptr_t looked_end, marked_end;
 	uint32_t mark;
-	uint32_t last_fine;	/* neighbours mostly have the same stamp */
+	uint32_t last_fine; /* neighbours mostly have the same stamp */
 	struct lasts lasts;
 };
 
@@ -73,8 +74,9 @@ static void look_at_old(struct thr *t, struct freed *f, uint32_t old, uintptr_t 
 }
 
 /*
- * Eight bytes end.  Their cells are read and replaced by the mark at once: an access that takes its cell
- * afterwards finds the mark when it looks again (has_company), one that took it before is found here.
+ * Eight bytes end.  Their cells are read and replaced by the mark at once: an access that takes
+ * its cell afterwards finds the mark when it looks again (has_company), one that took it before
+ * is found here.
  */
 static void end_granule(struct thr *t, struct freed *f, uintptr_t address)
 {
@@ -91,14 +93,19 @@ static void end_granule(struct thr *t, struct freed *f, uintptr_t address)
 }
 
 /*
- * The stamps of a whole block cannot all be told: if the shadow was cleared meanwhile nothing of what was
- * found counts.
+ * The stamps of a whole block cannot all be told: if the shadow was cleared meanwhile nothing of
+ * what was found counts.
  */
-static void pair_with_free(struct thr *t, struct lasts *lasts, uint32_t wipes, uintptr_t address, size_t size,
-			   uintptr_t pc)
+static void pair_with_free(struct thr *t, struct lasts *lasts, uint32_t wipes, uintptr_t address,
+			   size_t size, uintptr_t pc)
 {
-	struct found f = { .kind = FOUND_USE_AFTER_FREE, .address = address, .size = (unsigned)size, .thr = t,
-			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
+	struct found f = { .kind = FOUND_USE_AFTER_FREE,
+			   .address = address,
+			   .size = (unsigned)size,
+			   .thr = t,
+			   .act = ACT_FREE,
+			   .epoch = t->epoch,
+			   .stack = stack_now(t, pc) };
 	looks_begin(t);
 	for (unsigned i = 0; i < lasts->count; i++)
 		__atomic_store_n(&t->looked_at[i], lasts->at[i].cell, __ATOMIC_RELAXED);
@@ -116,8 +123,13 @@ static void pair_with_free(struct thr *t, struct lasts *lasts, uint32_t wipes, u
 
 void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc)
 {
-	struct found f = { .kind = FOUND_DOUBLE_FREE, .status = FOUND_HAPPENED, .address = address, .thr = t,
-			   .act = ACT_FREE, .epoch = t->epoch, .stack = stack_now(t, pc) };
+	struct found f = { .kind = FOUND_DOUBLE_FREE,
+			   .status = FOUND_HAPPENED,
+			   .address = address,
+			   .thr = t,
+			   .act = ACT_FREE,
+			   .epoch = t->epoch,
+			   .stack = stack_now(t, pc) };
 	looks_begin(t);
 	uint32_t freed = look_at(t, LOOK_CELL, shadow_of(address));
 	if (CELL_IS_FREED(freed))
@@ -129,10 +141,11 @@ void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc)
 void shadow_free(struct thr *t, uintptr_t address, size_t size, bool is_unmapped, uintptr_t pc)
 {
 	late_see(t);
-	size_t marked = size < MARK_LIMIT ? size : MARK_LIMIT, looked = size < FREE_LIMIT ? size : FREE_LIMIT;
-	if (is_unmapped)	/* whatever comes to these addresses next is not announced to us */
+	size_t marked = size < MARK_LIMIT ? size : MARK_LIMIT,
+	       looked = size < FREE_LIMIT ? size : FREE_LIMIT;
+	if (is_unmapped) /* whatever comes to these addresses next is not announced to us */
 		marked = 0;
-	struct freed f;		/* its list is not cleared: most of it is never used */
+	struct freed f; /* its list is not cleared: most of it is never used */
 	f.looked_end = g.is_parallel ? address + looked : 0;
 	f.marked_end = address + marked;
 	f.mark = stamp_now(t) << 10 | CELL_WRITE;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap is glibc's.  Before every block lie eight bytes of glibc's own, and so sixteen of shadow that no
- * access of the program needs: there stand what kind of block it is, the stack and the thread that allocated
- * it, and its size.  Finding the block of an address is a walk back through the shadow to the next such
- * place, done for reports only.
+ * The heap is glibc's.  Before every block lie eight bytes of glibc's own, and so sixteen of
+ * shadow that no access of the program needs: there stand what kind of block it is, the stack and
+ * the thread that allocated it, and its size.  Finding the block of an address is a walk back
+ * through the shadow to the next such place, done for reports only.
  *
- * An allocation clears the shadow of the block: what happened to the same addresses before has nothing to do
- * with it.
+ * An allocation clears the shadow of the block: what happened to the same addresses before has
+ * nothing to do with it.
  */
 #include "run/heap.h"
 
@@ -16,12 +16,12 @@
 #include "run/real.h"
 #include "run/start.h"
 
-#define WALK_LIMIT (1u << 20)	/* bytes of a block before an address */
+#define WALK_LIMIT (1u << 20) /* bytes of a block before an address */
 enum { CELL_KIND, CELL_STACK, CELL_UID, CELL_SIZE };
 
 /*
- * A block of a thread that is not ours, or of glibc for a thread, has no owner; but it is not what was there
- * before.
+ * A block of a thread that is not ours, or of glibc for a thread, has no owner; but it is not
+ * what was there before.
  */
 static void *block_made(void *p, size_t size, uintptr_t pc)
 {
@@ -48,7 +48,7 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 	uint32_t *cells = shadow_of(at - 8);
 	if (cells[CELL_KIND] == CELL_BLOCK_FREED) {
 		shadow_free_again(t, at, pc);
-		return;		/* glibc ends the program, or not, as it would have */
+		return; /* glibc ends the program, or not, as it would have */
 	}
 	bool is_unmapped = ((size_t *)p)[-1] & 2;
 	size_t usable = malloc_usable_size(p);
@@ -111,7 +111,8 @@ RUN_EXPORT void free(void *p)
 		__libc_free(p);
 }
 
-/* A block that must move is a new one: the old is freed, with all that this means for who still uses it. */
+/* A block that must move is a new one: the old is freed, with all that this means for who still
+ * uses it. */
 static void *resize(void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;
@@ -125,7 +126,8 @@ static void *resize(void *p, size_t size, uintptr_t pc)
 	}
 	size_t old = malloc_usable_size(p);
 	if (size <= old && size >= old / 2) {
-		shadow_of((uintptr_t)p - 8)[CELL_SIZE] = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+		shadow_of((uintptr_t)p - 8)[CELL_SIZE] =
+			size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 		return p;
 	}
 	void *new = block_made(__libc_malloc(size), size, pc);

@@ -7,8 +7,8 @@
 
 struct block {
 	uintptr_t start;
-	uint32_t size;		/* UINT32_MAX: or more */
-	uint32_t uid, stack;	/* who allocated it where */
+	uint32_t size;	     /* UINT32_MAX: or more */
+	uint32_t uid, stack; /* who allocated it where */
 	bool is_freed;
 };
 

@@ -2,27 +2,30 @@
 /*
  * Histories and stacks; see history.h.
  *
- * A history is a ring of parts.  Each part begins with a copy of the call stack at its first event, so that
- * it can be understood without the parts before it.  An event is one word: the entry of a function (its
- * return address), the exit from one, or an access, packed as address, size, kind and the distance from the
- * last event's program counter; an access from far away takes two words.
+ * A history is a ring of parts.  Each part begins with a copy of the call stack at its first
+ * event, so that it can be understood without the parts before it.  An event is one word: the
+ * entry of a function (its return address), the exit from one, or an access, packed as address,
+ * size, kind and the distance from the last event's program counter; an access from far away
+ * takes two words.
  *
- * A stamp knows the position in the history at which it was made; the access that a cell stands for is the
- * first matching one from there on.  Positions are numbers modulo 2^32, the thread may go on writing while
- * another one reads: what was overwritten meanwhile is noticed by the part's serial number and not used.
+ * A stamp knows the position in the history at which it was made; the access that a cell stands
+ * for is the first matching one from there on.  Positions are numbers modulo 2^32, the thread may
+ * go on writing while another one reads: what was overwritten meanwhile is noticed by the part's
+ * serial number and not used.
  *
- * Stacks by number: a number stands for (number of the caller's stack, return address), hashed, and every
- * frame keeps the number of the stack up to it, so that asking for the current stack costs one look for each
- * new frame.
+ * Stacks by number: a number stands for (number of the caller's stack, return address), hashed,
+ * and every frame keeps the number of the stack up to it, so that asking for the current stack
+ * costs one look for each new frame.
  */
 #include "run/history.h"
 
 #define PART_WORDS 4096
 #define SNAPSHOT 128
 #define FRAMES_MAX (1u << 16)
-#define FRAMES_SOFT 1000	/* deeper than this: look whether frames are stale (longjmp) */
+#define FRAMES_SOFT 1000 /* deeper than this: look whether frames are stale (longjmp) */
 
-/* Low 16 bits of an event that is no short access; the next bit: 0 entry or exit, 1 access in two words. */
+/* Low 16 bits of an event that is no short access; the next bit: 0 entry or exit, 1 access in two
+ * words. */
 #define OTHER 0x8000u
 #define OTHER_ENTER OTHER
 #define OTHER_FAR (OTHER | 0x10000u)
@@ -31,9 +34,10 @@
 #define FAR_FREE 1u
 
 struct part {
-	uint32_t serial; /* position of the first event / PART_WORDS, plus 1; 0 while it is being begun */
+	/* position of the first event / PART_WORDS, plus 1; 0 while it is being begun */
+	uint32_t serial;
 	uint32_t depth;
-	uintptr_t frames[SNAPSHOT];	/* the innermost ones, outermost first */
+	uintptr_t frames[SNAPSHOT]; /* the innermost ones, outermost first */
 	uint64_t events[PART_WORDS];
 };
 
@@ -51,16 +55,18 @@ static __attribute__((noinline)) void next_part(struct thr *t)
 {
 	struct history *h = t->history;
 	if (t->next)
-		*t->next = OTHER_FAR;	/* nothing follows; there is always room for it */
+		*t->next = OTHER_FAR; /* nothing follows; there is always room for it */
 	h->serial++;
 	struct part *p = part_of(h, h->serial);
 	__atomic_store_n(&p->serial, 0, __ATOMIC_RELEASE);
-	unsigned depth = (unsigned)(t->top - t->frames), from = depth > SNAPSHOT ? depth - SNAPSHOT : 0;
+	unsigned depth = (unsigned)(t->top - t->frames),
+		 from = depth > SNAPSHOT ? depth - SNAPSHOT : 0;
 	for (unsigned i = from; i < depth; i++)
 		p->frames[i - from] = t->frames[i + 1].call;
 	p->depth = depth - from;
 	t->next = p->events;
-	t->end = p->events + PART_WORDS - 3;	/* an access of two words and the end always fit */
+	/* an access of two words and the end always fit */
+	t->end = p->events + PART_WORDS - 3;
 	t->last_pc = 0;
 	__atomic_store_n(&p->serial, h->serial + 1, __ATOMIC_RELEASE);
 }
@@ -86,8 +92,8 @@ uint32_t history_place(struct thr *t)
 }
 
 /*
- * Too many frames: those of functions that longjmp left are below the stack pointer.  Then really deep
- * recursion.
+ * Too many frames: those of functions that longjmp left are below the stack pointer.  Then really
+ * deep recursion.
  */
 static __attribute__((noinline)) bool deep(struct thr *t, uintptr_t sp)
 {
@@ -104,7 +110,7 @@ void history_enter(struct thr *t, uintptr_t call)
 {
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	if (unlikely(t->top >= t->limit) && !deep(t, sp)) {
-		t->top++;	/* counted only */
+		t->top++; /* counted only */
 		return;
 	}
 	struct frame *f = ++t->top;
@@ -135,9 +141,8 @@ __attribute__((noinline)) void history_far_access(struct thr *t, uintptr_t addre
 		next_part(t);
 	t->last_pc = pc;
 	*t->next++ = (uint64_t)pc << OTHER_BITS | OTHER_FAR;
-	*t->next++ =
-		(address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 | (uint64_t)(flags & 1) << 16 |
-		(flags & HISTORY_FREE ? FAR_FREE : 0);
+	*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 |
+		     (uint64_t)(flags & 1) << 16 | (flags & HISTORY_FREE ? FAR_FREE : 0);
 }
 
 /* ---- making a stack again ---- */
@@ -177,7 +182,7 @@ static bool replay_part(struct replay *r, const struct part *p, unsigned from, u
 			r->pc += (uintptr_t)(intptr_t)(int16_t)e;
 		} else if ((e & OTHER_FAR) == OTHER_FAR) {
 			if (!(e >> OTHER_BITS))
-				return false;	/* the part ends here */
+				return false; /* the part ends here */
 			r->pc = e >> OTHER_BITS;
 			e = p->events[++i];
 			is_free = e & FAR_FREE;
@@ -196,7 +201,7 @@ unsigned history_restore(const struct past *p, uintptr_t pcs[STACK_MAX])
 	if (p->stack)
 		return stack_get(p->stack, pcs);
 	static uint32_t lock;
-	static struct replay r;		/* too large for the stack of any thread */
+	static struct replay r; /* too large for the stack of any thread */
 	const struct thr *t = g.slots[p->slot];
 	const struct history *h = t ? t->history : NULL;
 	if (!h || !p->stamp)

@@ -2,9 +2,9 @@
 /*
  * What the compilers call: the interface of -fsanitize=thread, except atomics (atomic.c).
  *
- * The common case of an access is one that the thread has already made with its present stamp: the four cells
- * are compared with what would be stored, at once, and nothing else happens.  run_self is NULL in a process
- * that nobody watches and in threads that are not ours.
+ * The common case of an access is one that the thread has already made with its present stamp:
+ * the four cells are compared with what would be stored, at once, and nothing else happens.
+ * run_self is NULL in a process that nobody watches and in threads that are not ours.
  */
 #include "run/history.h"
 #include "run/start.h"
@@ -38,26 +38,52 @@ static void range(void *address, size_t size, uint32_t flags, uintptr_t pc)
 		access_range(run_self, (uintptr_t)address, size, flags, pc);
 }
 
-#define HOOK(name) RUN_EXPORT void name(void *address); RUN_EXPORT void name(void *address)
-#define ALIGNED(n)                                                        \
-	HOOK(__tsan_read##n) { aligned(address, n, 0, PC); }              \
-	HOOK(__tsan_write##n) { aligned(address, n, CELL_WRITE, PC); }    \
-	HOOK(__tsan_volatile_read##n) { aligned(address, n, 0, PC); }     \
-	HOOK(__tsan_volatile_write##n) { aligned(address, n, CELL_WRITE, PC); } \
-	HOOK(__tsan_read_write##n)                                        \
-	{                                                                 \
-		aligned(address, n, 0, PC);                               \
-		aligned(address, n, CELL_WRITE, PC);                      \
+#define HOOK(name)                           \
+	RUN_EXPORT void name(void *address); \
+	RUN_EXPORT void name(void *address)
+#define ALIGNED(n)                                   \
+	HOOK(__tsan_read##n)                         \
+	{                                            \
+		aligned(address, n, 0, PC);          \
+	}                                            \
+	HOOK(__tsan_write##n)                        \
+	{                                            \
+		aligned(address, n, CELL_WRITE, PC); \
+	}                                            \
+	HOOK(__tsan_volatile_read##n)                \
+	{                                            \
+		aligned(address, n, 0, PC);          \
+	}                                            \
+	HOOK(__tsan_volatile_write##n)               \
+	{                                            \
+		aligned(address, n, CELL_WRITE, PC); \
+	}                                            \
+	HOOK(__tsan_read_write##n)                   \
+	{                                            \
+		aligned(address, n, 0, PC);          \
+		aligned(address, n, CELL_WRITE, PC); \
 	}
-#define UNALIGNED(n)                                                      \
-	HOOK(__tsan_unaligned_read##n) { any(address, n, 0, PC); }        \
-	HOOK(__tsan_unaligned_write##n) { any(address, n, CELL_WRITE, PC); } \
-	HOOK(__tsan_unaligned_volatile_read##n) { any(address, n, 0, PC); } \
-	HOOK(__tsan_unaligned_volatile_write##n) { any(address, n, CELL_WRITE, PC); } \
-	HOOK(__tsan_unaligned_read_write##n)                              \
-	{                                                                 \
-		any(address, n, 0, PC);                                   \
-		any(address, n, CELL_WRITE, PC);                          \
+#define UNALIGNED(n)                             \
+	HOOK(__tsan_unaligned_read##n)           \
+	{                                        \
+		any(address, n, 0, PC);          \
+	}                                        \
+	HOOK(__tsan_unaligned_write##n)          \
+	{                                        \
+		any(address, n, CELL_WRITE, PC); \
+	}                                        \
+	HOOK(__tsan_unaligned_volatile_read##n)  \
+	{                                        \
+		any(address, n, 0, PC);          \
+	}                                        \
+	HOOK(__tsan_unaligned_volatile_write##n) \
+	{                                        \
+		any(address, n, CELL_WRITE, PC); \
+	}                                        \
+	HOOK(__tsan_unaligned_read_write##n)     \
+	{                                        \
+		any(address, n, 0, PC);          \
+		any(address, n, CELL_WRITE, PC); \
 	}
 
 ALIGNED(1)
@@ -70,14 +96,36 @@ UNALIGNED(4)
 UNALIGNED(8)
 UNALIGNED(16)
 
-HOOK(__tsan_read16) { aligned(address, 8, 0, PC); aligned((char *)address + 8, 8, 0, PC); }
-HOOK(__tsan_write16) { aligned(address, 8, CELL_WRITE, PC); aligned((char *)address + 8, 8, CELL_WRITE, PC); }
-HOOK(__tsan_volatile_read16) { range(address, 16, 0, PC); }
-HOOK(__tsan_volatile_write16) { range(address, 16, CELL_WRITE, PC); }
-HOOK(__tsan_read_write16) { range(address, 16, 0, PC); range(address, 16, CELL_WRITE, PC); }
-HOOK(__tsan_vptr_read) { aligned(address, 8, 0, PC); }
+HOOK(__tsan_read16)
+{
+	aligned(address, 8, 0, PC);
+	aligned((char *)address + 8, 8, 0, PC);
+}
+HOOK(__tsan_write16)
+{
+	aligned(address, 8, CELL_WRITE, PC);
+	aligned((char *)address + 8, 8, CELL_WRITE, PC);
+}
+HOOK(__tsan_volatile_read16)
+{
+	range(address, 16, 0, PC);
+}
+HOOK(__tsan_volatile_write16)
+{
+	range(address, 16, CELL_WRITE, PC);
+}
+HOOK(__tsan_read_write16)
+{
+	range(address, 16, 0, PC);
+	range(address, 16, CELL_WRITE, PC);
+}
+HOOK(__tsan_vptr_read)
+{
+	aligned(address, 8, 0, PC);
+}
 
-/* A constructor that stores the same table again (of a base class that is the same) is no conflict. */
+/* A constructor that stores the same table again (of a base class that is the same) is no conflict.
+ */
 RUN_EXPORT void __tsan_vptr_update(void **address, void *value);
 RUN_EXPORT void __tsan_vptr_update(void **address, void *value)
 {

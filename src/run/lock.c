@@ -2,19 +2,20 @@
 /*
  * Critical sections under both orders (OVPredict 2.4 and 2.6).
  *
- * For happens-before a release hands the thread's clock to the next acquire.  For the weak order it is only
- * kept, under the number of its section, and whoever makes an access that conflicts with one of that section
- * joins it then.  A lock remembers its last SECTIONS_KEPT release clocks one by one; older ones are joined in
- * `old`, and who needs one of them gets all of them.
+ * For happens-before a release hands the thread's clock to the next acquire.  For the weak order
+ * it is only kept, under the number of its section, and whoever makes an access that conflicts
+ * with one of that section joins it then.  A lock remembers its last SECTIONS_KEPT release clocks
+ * one by one; older ones are joined in `old`, and who needs one of them gets all of them.
  *
- * Where information about accesses is given up (a cell taken, the shadow cleared, a function that no hook
- * sees into), the release clock of the section goes to `spilled`, which every later section of the lock
- * joins: more order, never less.
+ * Where information about accesses is given up (a cell taken, the shadow cleared, a function that
+ * no hook sees into), the release clock of the section goes to `spilled`, which every later
+ * section of the lock joins: more order, never less.
  *
- * Pairs that do not commute and lie under common locks can only be reversed together with their whole
- * sections, so they are decided when the last common lock is released (10.2).  The older action must be
- * unseen then, and with it all of its section: a thread that has seen, before its own release, whatever
- * follows the older section's acquire has seen that section's release as well (nest.c).
+ * Pairs that do not commute and lie under common locks can only be reversed together with their
+ * whole sections, so they are decided when the last common lock is released (10.2).  The older
+ * action must be unseen then, and with it all of its section: a thread that has seen, before its
+ * own release, whatever follows the older section's acquire has seen that section's release as
+ * well (nest.c).
  */
 #include "run/fault.h"
 #include "run/looks.h"
@@ -43,8 +44,8 @@ static void receive_all(struct thr *t, struct sync *s)
 }
 
 /*
- * What the new section is after in any case (nest.c).  From here on its epoch says whether others have
- * seen the acquire: one that they have seen already is over.
+ * What the new section is after in any case (nest.c).  From here on its epoch says whether others
+ * have seen the acquire: one that they have seen already is over.
  */
 static void open_section(struct thr *t, struct sync *s, enum lock_mode mode)
 {
@@ -76,13 +77,14 @@ void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t s
 		receive_all(t, s);
 		return;
 	}
-	t->held[t->held_count] = (struct held){ .lock = lock,
-						.section = section,
-						.depth = 1,
-						.epoch = t->epoch,
-						.mode = (uint8_t)mode,
-						.stack = stack,
-						.wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
+	t->held[t->held_count] =
+		(struct held){ .lock = lock,
+			       .section = section,
+			       .depth = 1,
+			       .epoch = t->epoch,
+			       .mode = (uint8_t)mode,
+			       .stack = stack,
+			       .wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
 	__atomic_store_n(&t->held_count, t->held_count + 1, __ATOMIC_RELEASE);
 	/* What its release will change. */
 	if (s->kept) {
@@ -107,8 +109,9 @@ static void spill_own(struct thr *t, struct sync *s)
 }
 
 /*
- * The section is over: its clock is kept in place of an older one.  Sections of readers do not end in the
- * order of their numbers: one that is older than what is kept goes straight to the rest.
+ * The section is over: its clock is kept in place of an older one.  Sections of readers do not
+ * end in the order of their numbers: one that is older than what is kept goes straight to the
+ * rest.
  */
 static void keep_section(struct thr *t, struct sync *s, const struct held *h)
 {
@@ -116,7 +119,10 @@ static void keep_section(struct thr *t, struct sync *s, const struct held *h)
 	if (!s->kept)
 		s->kept = run_pool(kept * sizeof(*s->kept));
 	struct section *k = &s->kept[h->section % kept];
-	struct section now = { .number = h->section, .epoch = t->epoch, .slot = t->slot, .mode = h->mode,
+	struct section now = { .number = h->section,
+			       .epoch = t->epoch,
+			       .slot = t->slot,
+			       .mode = h->mode,
 			       .since = h->epoch != t->epoch ? h->epoch : 0 };
 	s->leaks += now.since != 0;
 	if (k->number > now.number) {
@@ -141,8 +147,9 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 		return;
 	}
 	/*
-	 * What was learned since others saw this epoch is handed over under another one (clock.c).  What it
-	 * knew before it took the guard they see if we do not see here that they do.
+	 * What was learned since others saw this epoch is handed over under another one
+	 * (clock.c).  What it knew before it took the guard they see if we do not see here that
+	 * they do.
 	 */
 	if (__atomic_load_n(&t->shown_epoch, __ATOMIC_RELAXED) == t->epoch && !FAULT(18))
 		thr_tick(t);
@@ -153,8 +160,8 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 	    (s->spill_from && h->section >= s->spill_from))
 		spill_own(t, s);
 	/*
-	 * Sections of writers end in the order of their numbers; for readers more may be spilled than must
-	 * be.
+	 * Sections of writers end in the order of their numbers; for readers more may be spilled
+	 * than must be.
 	 */
 	if (s->spill_from && h->mode == HOLD_WRITE)
 		s->spill_from = 0;
@@ -204,7 +211,8 @@ static void drop_held(struct thr *t, struct held *h)
 	uint32_t at = (uint32_t)(h - t->held), n = t->held_count - 1;
 	for (uint32_t i = at; i < n; i++) {
 		t->held[i] = t->held[i + 1];
-		t->held[i].node = FAULT(8) ? t->held[i].node : 0;	/* one lock less outside of it */
+		/* one lock less outside of it */
+		t->held[i].node = FAULT(8) ? t->held[i].node : 0;
 	}
 	__atomic_store_n(&t->held_count, n, __ATOMIC_RELEASE);
 }
@@ -231,7 +239,7 @@ void lock_release(struct thr *t, struct sync *s)
 	}
 	if (g.options.is_predicting)
 		release_weak(t, s, h);
-	run_enter(t);	/* no handler may see the list of locks half changed */
+	run_enter(t); /* no handler may see the list of locks half changed */
 	run_unlock(&s->guard);
 	if (t->candidate_count)
 		decide_candidates(t, lock);
@@ -244,7 +252,7 @@ void lock_release(struct thr *t, struct sync *s)
 
 void lock_end(struct thr *t)
 {
-	t->candidate_count = 0;		/* the section of a lock that is not robust never ends */
+	t->candidate_count = 0; /* the section of a lock that is not robust never ends */
 	while (t->held_count) {
 		struct held *h = &t->held[t->held_count - 1];
 		struct sync *s = &g_syncs[h->lock];
@@ -255,9 +263,9 @@ void lock_end(struct thr *t)
 }
 
 /*
- * Release clocks of a lock need not be followed for the same lock (nest_follow): who made them has done
- * so before the release, and of sections that exclude each other all count alike.  They say nothing new
- * if no other lock is held.
+ * Release clocks of a lock need not be followed for the same lock (nest_follow): who made them
+ * has done so before the release, and of sections that exclude each other all count alike.  They
+ * say nothing new if no other lock is held.
  */
 static bool is_closed_under_nesting(const struct thr *t, const struct sync *s)
 {
@@ -285,7 +293,8 @@ bool lock_joins(struct thr *t, const struct stamp *s)
 	for (; s->lock; s = STAMP(s->outer)) {
 		const struct held *h = held_of(t, s->lock);
 		struct sync *m = &g_syncs[s->lock];
-		/* Sections are kept when they end, and none ends while the lock is held for writing. */
+		/* Sections are kept when they end, and none ends while the lock is held for
+		 * writing. */
 		if (h && h->mode == HOLD_WRITE) {
 			bool had_news = t->has_news;
 			is_new |= join_section(t, m, s->section);
@@ -293,8 +302,8 @@ bool lock_joins(struct thr *t, const struct stamp *s)
 				t->has_news = had_news;
 			continue;
 		}
-		if (h ? s->mode == HOLD_READ && !FAULT(6) :
-			!__atomic_load_n(&m->open_count, __ATOMIC_RELAXED))
+		if (h ? s->mode == HOLD_READ && !FAULT(6)
+		      : !__atomic_load_n(&m->open_count, __ATOMIC_RELAXED))
 			continue;
 		run_lock(&m->guard);
 		if (h || nest_is_within(t, m, s->mode))
@@ -391,7 +400,8 @@ void target_pair(struct thr *t, const struct found *f)
 		c->count = 0;
 		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {
 			const struct held *h = held_of(t, s->lock);
-			if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ) || c->count == HELD_MAX)
+			if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ) ||
+			    c->count == HELD_MAX)
 				continue;
 			c->common[c->count++] = s->lock;
 		}

@@ -2,9 +2,9 @@
 /*
  * Looking at stamps of others, which may be given up at any time (stamp.c).
  *
- * Between looks_begin and looks_end it is told which ones are used, before it is looked whether they have
- * been given up meanwhile: if not, they stay what they are until the end, and so do the ones that they name.
- * Signals wait.
+ * Between looks_begin and looks_end it is told which ones are used, before it is looked whether
+ * they have been given up meanwhile: if not, they stay what they are until the end, and so do the
+ * ones that they name. Signals wait.
  */
 #ifndef HEDDLE_RUN_LOOKS_H
 #define HEDDLE_RUN_LOOKS_H
@@ -36,7 +36,8 @@ static inline uint32_t look_at(struct thr *t, unsigned place, const uint32_t *ce
 	}
 }
 
-/* All cells of a granule, at about the same time; then they stand in looked_at.  Returns g.wipes. */
+/* All cells of a granule, at about the same time; then they stand in looked_at.  Returns g.wipes.
+ */
 static inline uint32_t look_at_cells(struct thr *t, const uint32_t *cells)
 {
 	uint32_t wipes;
@@ -54,7 +55,8 @@ static inline bool look_at_past(struct thr *t, const struct past *p)
 {
 	__atomic_store_n(&t->looked_at[LOOK_PAST], p->stamp << 10, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) == t->wipes_met && !is_wiped(p->slot, p->epoch);
+	return __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) == t->wipes_met &&
+	       !is_wiped(p->slot, p->epoch);
 }
 
 #endif

@@ -39,12 +39,13 @@ void *run_map(size_t size)
 void *run_map_at(uintptr_t address, size_t size)
 {
 	long at = run_syscall(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+			      0);
 	if (at != (long)address)
 		return NULL;
 	/*
-	 * Neither part of a core file nor of huge pages, which would make the first touch of anything cost 2
-	 * MB.
+	 * Neither part of a core file nor of huge pages, which would make the first touch of
+	 * anything cost 2 MB.
 	 */
 	run_syscall(SYS_madvise, at, (long)size, MADV_DONTDUMP, 0, 0, 0);
 	run_syscall(SYS_madvise, at, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
@@ -66,7 +67,7 @@ void *run_pool(size_t size)
 	next += at ? size : 0;
 	run_unlock(&lock);
 	if (!at)
-		__builtin_trap();	/* no memory */
+		__builtin_trap(); /* no memory */
 	return at;
 }
 
@@ -77,13 +78,13 @@ void run_forget(uintptr_t from, size_t n)
 
 void run_populate(uintptr_t from, size_t n)
 {
-	enum { POPULATE_WRITE = 23 };	/* Linux 5.14; before, pages come one by one */
+	enum { POPULATE_WRITE = 23 }; /* Linux 5.14; before, pages come one by one */
 	run_syscall(SYS_madvise, (long)from, (long)n, POPULATE_WRITE, 0, 0, 0);
 }
 
 /*
- * The kernel interrupts every processor that runs one of our threads.  A kernel that does not know how does
- * it to change the rights of a page that they may have used.
+ * The kernel interrupts every processor that runs one of our threads.  A kernel that does not
+ * know how does it to change the rights of a page that they may have used.
  */
 void run_barrier(void)
 {
@@ -116,24 +117,25 @@ void run_clear(void *to, size_t n)
 
 /* ---- guards, and the gate before them; see fork.c ---- */
 
-#define GATE_PATIENCE 1000	/* looks, a millisecond apart */
+#define GATE_PATIENCE 1000 /* looks, a millisecond apart */
 
 static struct {
 	uint32_t is_closed, is_broken;
-	struct thr *owner;	/* who may pass */
+	struct thr *owner; /* who may pass */
 } gate;
 
 bool gate_stops(const struct thr *t)
 {
-	return unlikely(__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)) && t && t != gate.owner &&
-	       t->busy == 1;
+	return unlikely(__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)) && t &&
+	       t != gate.owner && t->busy == 1;
 }
 
 void gate_enter(struct thr *t)
 {
 	for (;;) {
 		run_enter(t);
-		if (likely(t ? !gate_stops(t) : !__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)))
+		if (likely(t ? !gate_stops(t)
+			     : !__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)))
 			return;
 		run_leave(t);
 		gate_wait();
@@ -142,7 +144,9 @@ void gate_enter(struct thr *t)
 
 void gate_wait(void)
 {
-	struct { long seconds, ns; } moment = { 0, 1000000 };
+	struct {
+		long seconds, ns;
+	} moment = { 0, 1000000 };
 	for (unsigned i = 0; __atomic_load_n(&gate.is_closed, __ATOMIC_ACQUIRE); i++) {
 		if (i == GATE_PATIENCE) {
 			__atomic_store_n(&gate.is_broken, 1, __ATOMIC_RELEASE);
@@ -154,7 +158,8 @@ void gate_wait(void)
 
 void gate_close(struct thr *t)
 {
-	while (__atomic_exchange_n(&gate.is_closed, 1, __ATOMIC_SEQ_CST))	/* another one forks */
+	/* another one forks */
+	while (__atomic_exchange_n(&gate.is_closed, 1, __ATOMIC_SEQ_CST))
 		run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	gate.owner = t;
 	gate.is_broken = 0;

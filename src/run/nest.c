@@ -2,39 +2,40 @@
 /*
  * Hard edges across the borders of critical sections.
  *
- * The weak order of OVPredict 2.4 orders two sections of a lock only by conflicting accesses in them.
- * That is too little where a section hands something to another thread before it ends.  In what follows
- * S1 and S2 are sections of one lock in modes that exclude each other, and "before" is the weak order.
- * Its edges are program order, hard edges (create, join, semaphore, signal to woken waiter, barrier,
- * message, once, an atomic load and the store that it read), reads of racing writes, and the edges
- * between conflicting sections.  A predicted execution keeps all of them, so that these two rules add
- * only what every predicted execution has anyway:
+ * The weak order of OVPredict 2.4 orders two sections of a lock only by conflicting accesses in
+ * them. That is too little where a section hands something to another thread before it ends.  In
+ * what follows S1 and S2 are sections of one lock in modes that exclude each other, and "before"
+ * is the weak order. Its edges are program order, hard edges (create, join, semaphore, signal to
+ * woken waiter, barrier, message, once, an atomic load and the store that it read), reads of
+ * racing writes, and the edges between conflicting sections.  A predicted execution keeps all of
+ * them, so that these two rules add only what every predicted execution has anyway:
  *
- * 1. Section before section.  If acq1 is before an event e in S2, then rel1 is before e, and before acq2:
- *    an execution that has e has acq1 before e, hence before rel2; two sections do not overlap; so S1 is
- *    over when S2 begins.  nest_follow asks for it at acq2, and again whenever the thread has received a
- *    clock in S2 (thr.has_news), before it judges an access, hands over a clock, or ends the section.
+ * 1. Section before section.  If acq1 is before an event e in S2, then rel1 is before e, and
+ *    before acq2: an execution that has e has acq1 before e, hence before rel2; two sections do
+ *    not overlap; so S1 is over when S2 begins.  nest_follow asks for it at acq2, and again
+ *    whenever the thread has received a clock in S2 (thr.has_news), before it judges an access,
+ *    hands over a clock, or ends the section.
  *
- * 2. Nesting.  If acq1 is before e of another thread, and e before rel1, then e is inside S1 in every
- *    execution that has rel1.  So e is ordered with all other sections of the lock like an access of S1's
- *    own thread:
- *    a) with earlier sections.  Whether rel1 will be after e is not known yet when e happens.  If S1 is
- *       open and e's thread has seen acq1, e counts as nested (nest_is_within): a conflicting access of
- *       an earlier section has its release before e.  If it turns out that S1 did not wait for e this was
- *       more order than there is.
- *    b) with later sections.  The thread of S1 learns of e by a clock that has an epoch of its own from
- *       S1 in it (nest_return).  Then rel1 is before every later acquire of the lock, like in
- *       happens-before (`ordered`).
+ * 2. Nesting.  If acq1 is before e of another thread, and e before rel1, then e is inside S1 in
+ *    every execution that has rel1.  So e is ordered with all other sections of the lock like an
+ *    access of S1's own thread: a) with earlier sections.  Whether rel1 will be after e is not
+ *    known yet when e happens.  If S1 is
+ *       open and e's thread has seen acq1, e counts as nested (nest_is_within): a conflicting
+ *       access of an earlier section has its release before e.  If it turns out that S1 did not
+ *       wait for e this was more order than there is.
+ *    b) with later sections.  The thread of S1 learns of e by a clock that has an epoch of its
+ *       own from S1 in it (nest_return).  Then rel1 is before every later acquire of the lock,
+ *       like in happens-before (`ordered`).
  *
- * Of rule 1 only sections matter whose acquire can be seen without their release: those in which their
- * thread began a new epoch, because it handed over a clock (leaks).  All others cost nothing.  An acquire
- * begins a new epoch if the present one has been shown already (lock_acquire), so that an epoch says
- * whether the acquire was seen.  Leaks that are not kept one by one any more are joined in `old` with the
- * rest, and `gone` has the range of their epochs for each thread: who has seen a part of such a range
- * gets all of `old`.
+ * Of rule 1 only sections matter whose acquire can be seen without their release: those in which
+ * their thread began a new epoch, because it handed over a clock (leaks).  All others cost
+ * nothing.  An acquire begins a new epoch if the present one has been shown already
+ * (lock_acquire), so that an epoch says whether the acquire was seen.  Leaks that are not kept
+ * one by one any more are joined in `old` with the rest, and `gone` has the range of their epochs
+ * for each thread: who has seen a part of such a range gets all of `old`.
  *
- * A section that is held for reading excludes writers only.  `ordered` does not tell the two apart: more
- * order.
+ * A section that is held for reading excludes writers only.  `ordered` does not tell the two
+ * apart: more order.
  */
 #include "run/fault.h"
 #include "run/ticks.h"
@@ -58,8 +59,8 @@ void nest_open(const struct thr *t, struct sync *s, enum lock_mode mode)
 }
 
 /*
- * The section ends.  One that nobody has counted (more locks than there is room for) was a writer's or
- * the last.
+ * The section ends.  One that nobody has counted (more locks than there is room for) was a
+ * writer's or the last.
  */
 static void close_section(const struct thr *t, struct sync *s)
 {
@@ -142,9 +143,9 @@ void nest_forget_section(struct sync *s, const struct section *k)
 }
 
 /*
- * Has thread i done anything that `from` tells and that t did not know, after it had seen t's epoch?
- * What it has seen is asked now: if it has not seen it by now, it had not then.  An epoch that was shown
- * before it was over may be known and yet stand for more than before.
+ * Has thread i done anything that `from` tells and that t did not know, after it had seen t's
+ * epoch? What it has seen is asked now: if it has not seen it by now, it had not then.  An epoch
+ * that was shown before it was over may be known and yet stand for more than before.
  */
 static bool may_return(const struct thr *t, const struct clock *from, uint32_t i, uint32_t epoch)
 {

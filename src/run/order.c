@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lock orders: an edge from a to b means that some thread asked for b while it held a.  A cycle whose edges
- * were made by at least two threads, and that no further lock guards (one held at all edges), can be a
- * deadlock in another run; nothing shows that such a run exists, so it is told as potential.
+ * Lock orders: an edge from a to b means that some thread asked for b while it held a.  A cycle
+ * whose edges were made by at least two threads, and that no further lock guards (one held at all
+ * edges), can be a deadlock in another run; nothing shows that such a run exists, so it is told
+ * as potential.
  *
- * Edges are kept once for each pair of locks, with the thread, stack and guards of the first time.  Cycles of
- * up to four locks are looked for when a new edge is made.
+ * Edges are kept once for each pair of locks, with the thread, stack and guards of the first
+ * time.  Cycles of up to four locks are looked for when a new edge is made.
  */
 #include "run/run.h"
 
@@ -14,12 +15,12 @@
 #define CYCLE_MAX 4
 
 struct edge {
-	uint32_t from, to, next;	/* next with the same `from` */
+	uint32_t from, to, next; /* next with the same `from` */
 	uint32_t uid, stack, from_stack;
 	uint32_t slot, epoch;
-	uint32_t guards[GUARDS];	/* other locks held */
+	uint32_t guards[GUARDS]; /* other locks held */
 	uint8_t guard_count;
-	bool is_guarded;		/* by more than have room */
+	bool is_guarded; /* by more than have room */
 };
 
 static struct {
@@ -78,8 +79,14 @@ static struct edge *add_edge(struct thr *t, const struct held *h, uint32_t to, u
 	if (edges.count == EDGES)
 		return NULL;
 	struct edge *e = &edges.at[edges.count];
-	*e = (struct edge){ .from = h->lock, .to = to, .next = g_syncs[h->lock].first_edge, .uid = t->uid,
-			    .stack = stack, .from_stack = h->stack, .slot = t->slot, .epoch = t->epoch };
+	*e = (struct edge){ .from = h->lock,
+			    .to = to,
+			    .next = g_syncs[h->lock].first_edge,
+			    .uid = t->uid,
+			    .stack = stack,
+			    .from_stack = h->stack,
+			    .slot = t->slot,
+			    .epoch = t->epoch };
 	for (uint32_t i = 0; i < t->held_count; i++) {
 		if (t->held[i].lock == h->lock)
 			continue;
@@ -99,7 +106,7 @@ void lock_order_acquire(struct thr *t, uint32_t lock, uint32_t stack)
 	if (!g.is_parallel || lock_is_held(t, lock))
 		return;
 	for (uint32_t i = 0; i < t->held_count; i++) {
-		struct edge *path[CYCLE_MAX] = {0};
+		struct edge *path[CYCLE_MAX] = { 0 };
 		if (has_edge(t->held[i].lock, lock))
 			continue;
 		run_lock(&edges.lock);

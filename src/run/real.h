@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libc's own functions behind our wrappers: real_<name>, found before main, or by REAL_FN on first use in a
- * constructor that runs earlier.
+ * libc's own functions behind our wrappers: real_<name>, found before main, or by REAL_FN on
+ * first use in a constructor that runs earlier.
  */
 #ifndef HEDDLE_RUN_REAL_H
 #define HEDDLE_RUN_REAL_H
@@ -39,7 +39,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What getline and fscanf are called in programs that are optimised, and in those of C99 and later. */
+/* What getline and fscanf are called in programs that are optimised, and in those of C99 and later.
+ */
 ssize_t __getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream);
 int __isoc99_vfscanf(FILE *restrict stream, const char *restrict format, va_list ap);
 
@@ -52,9 +53,10 @@ int __isoc99_vfscanf(FILE *restrict stream, const char *restrict format, va_list
 void real_resolve(void);
 void *real_find(const char *name, const char *version, void **slot);
 
-#define REAL_FN(name) \
-	(likely(real_##name) ? real_##name :     \
-	 (__typeof__(real_##name))real_find(#name, NULL, (void **)&real_##name))
+#define REAL_FN(name)          \
+	(likely(real_##name)   \
+		 ? real_##name \
+		 : (__typeof__(real_##name))real_find(#name, NULL, (void **)&real_##name))
 
 /* glibc's allocator by names that nobody interposes. */
 extern void *__libc_malloc(size_t size);

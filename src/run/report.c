@@ -2,8 +2,9 @@
 /*
  * From a pair of actions to a message for the tool; see report.h.
  *
- * The same pair of places is told once.  A racy loop would make the search for the older stack its main work,
- * so that a younger place with the same kind of finding is followed a few times only.
+ * The same pair of places is told once.  A racy loop would make the search for the older stack
+ * its main work, so that a younger place with the same kind of finding is followed a few times
+ * only.
  */
 #include "run/report.h"
 
@@ -18,7 +19,7 @@
 #include "wire/run.h"
 
 #define SEEN 8192
-#define TRIES 16	/* pairs that are looked up for one younger place */
+#define TRIES 16 /* pairs that are looked up for one younger place */
 #define MODULES 128
 
 static const char *const kinds[] = {
@@ -87,7 +88,7 @@ static void line_end(void)
 static void send_message(void)
 {
 	if (r.len == sizeof(r.text))
-		return;		/* cut somewhere: not to be understood */
+		return; /* cut somewhere: not to be understood */
 	/* The receiver may have to be waited for. */
 	run_syscall(SYS_sendto, start_fd, (long)r.text, (long)r.len, MSG_NOSIGNAL, 0, 0);
 }
@@ -265,8 +266,8 @@ static bool is_new(uint64_t key, unsigned tries)
 	return false;
 }
 
-static void put_found(const struct found *f, const uintptr_t *new, unsigned new_count, const uintptr_t *old,
-		      unsigned old_count)
+static void put_found(const struct found *f, const uintptr_t *new, unsigned new_count,
+		      const uintptr_t *old, unsigned old_count)
 {
 	r.len = 0;
 	r.module_count = 0;
@@ -316,7 +317,7 @@ void run_found(const struct found *f)
 	unsigned old_count = is_wanted ? history_restore(&f->past, old) : 0;
 	uint64_t pair = (new_count ? new[0] : 0) * 31 + (old_count ? old[0] : 0);
 	if (is_wanted && is_new(pair ^ (uint64_t)f->kind << 60 ^ 1ull << 59, 0)) {
-		run_self = NULL;	/* dl_iterate_phdr may lock and compare strings */
+		run_self = NULL; /* dl_iterate_phdr may lock and compare strings */
 		put_found(f, new, new_count, old, old_count);
 		send_message();
 		run_self = self;

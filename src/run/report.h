@@ -8,6 +8,6 @@
 #include <stdint.h>
 
 void report_hello(const char *how);
-bool is_benign(uintptr_t address, size_t size);	/* annotate.c: the program knows of races there */
+bool is_benign(uintptr_t address, size_t size); /* annotate.c: the program knows of races there */
 
 #endif

@@ -2,41 +2,48 @@
 /*
  * Shadow memory: the last accesses to each eight bytes, and what an access means for them.
  *
- * An access to a location first joins the release clocks of critical sections that conflict with it (the CCS
- * rule of OVPredict 2.4, here from the locks in the stamps of the cells), then is compared with the
- * conflicting cells, then takes a cell.  It may take that of an access which it makes superfluous: every
- * later access that would conflict with, or be ordered after a section of, the old one has the same relation
- * to the new one.  That needs more than in a detector of happens-before races, where covered bytes and an
- * equal or stronger kind suffice: the locks of the old access must be held by the new one, too.  If no cell
- * is free or superfluous, one is given up and its sections are kept in order by their locks (lock_spill).
+ * An access to a location first joins the release clocks of critical sections that conflict with
+ * it (the CCS rule of OVPredict 2.4, here from the locks in the stamps of the cells), then is
+ * compared with the conflicting cells, then takes a cell.  It may take that of an access which it
+ * makes superfluous: every later access that would conflict with, or be ordered after a section
+ * of, the old one has the same relation to the new one.  That needs more than in a detector of
+ * happens-before races, where covered bytes and an equal or stronger kind suffice: the locks of
+ * the old access must be held by the new one, too.  If no cell is free or superfluous, one is
+ * given up and its sections are kept in order by their locks (lock_spill).
  *
- * Why this is right while other threads work on the same cells, without a lock around them.  Two threads are
- * at the same eight bytes at the same time in every program: they read the same, or their bytes are
- * neighbours. An access that is lost costs a report if it was made without a lock; if it was made in a
- * critical section it also costs the edge from that section, and then a pair is predicted which that edge
- * orders.  Therefore:
+ * Why this is right while other threads work on the same cells, without a lock around them.  Two
+ * threads are at the same eight bytes at the same time in every program: they read the same, or
+ * their bytes are neighbours. An access that is lost costs a report if it was made without a
+ * lock; if it was made in a critical section it also costs the edge from that section, and then a
+ * pair is predicted which that edge orders.  Therefore:
  *
- * - A cell is loaded once.  What is judged, what is reported, and what a change replaces is that value.
- * - A cell changes only by compare-and-swap, so that nobody's access is overwritten unseen.  Who fails goes
+ * - A cell is loaded once.  What is judged, what is reported, and what a change replaces is that
+ *   value.
+ * - A cell changes only by compare-and-swap, so that nobody's access is overwritten unseen.  Who
+ *   fails goes
  *   on as if the cell had never been of use to him.
- * - Blocks that begin or end (shadow_clear, shadow_free) are nobody else's business.  Clearing all (stamp.c)
- *   interrupts every processor, and what was on its way arrives before that.
- * - A cell that is given up is spilled first and replaced then; a scan of the cells comes first and the look
- *   at what was spilled then.  So whoever does not find the cell any more finds the spilled section.
- * - An edge is needed from sections of locks that the thread holds, in a conflicting mode: such a section was
- *   over, with all its cells stored, before the thread got the lock.  It does not matter that the four cells
- *   are not read at one moment: a cell of such a section goes only if it is superfluous or given up.
- * - The numbers of stamps in cells that were loaded stay what they are until the thread has done with them
- *   (stamp.c).
- * - Two accesses that race may look before either has its cell.  Who takes another cell than one of his own
- *   from before looks again when he has it (meet_company), and the second finds the first.  Who takes one of
- *   his own from before was seen by the other, unless it was gone already and his change failed.
- * - A read stands between its hook and its load, and a write between its hook and its store, for as long as
- *   it pleases others.  If the write's hook comes second the read may see it all the same: the reader is told
- *   (tell_readers).
+ * - Blocks that begin or end (shadow_clear, shadow_free) are nobody else's business.  Clearing
+ *   all (stamp.c) interrupts every processor, and what was on its way arrives before that.
+ * - A cell that is given up is spilled first and replaced then; a scan of the cells comes first
+ *   and the look at what was spilled then.  So whoever does not find the cell any more finds the
+ *   spilled section.
+ * - An edge is needed from sections of locks that the thread holds, in a conflicting mode: such a
+ *   section was over, with all its cells stored, before the thread got the lock.  It does not
+ *   matter that the four cells are not read at one moment: a cell of such a section goes only if
+ *   it is superfluous or given up.
+ * - The numbers of stamps in cells that were loaded stay what they are until the thread has done
+ *   with them (stamp.c).
+ * - Two accesses that race may look before either has its cell.  Who takes another cell than one
+ *   of his own from before looks again when he has it (meet_company), and the second finds the
+ *   first.  Who takes one of his own from before was seen by the other, unless it was gone
+ *   already and his change failed.
+ * - A read stands between its hook and its load, and a write between its hook and its store, for
+ *   as long as it pleases others.  If the write's hook comes second the read may see it all the
+ *   same: the reader is told (tell_readers).
  *
- * What remains: a read takes its cell from before in the same moment in which a racing write, which has seen
- * that one in both orders, takes another because it has not its locks or not all of its bytes.
+ * What remains: a read takes its cell from before in the same moment in which a racing write,
+ * which has seen that one in both orders, takes another because it has not its locks or not all
+ * of its bytes.
  */
 #include "run/cells.h"
 #include "run/looks.h"
@@ -54,8 +61,12 @@ struct past cell_past(const struct stamp *s, uint32_t cell, uint32_t bytes, uint
 	uint32_t mask = CELL_MASK(cell) & bytes;
 	unsigned first = mask ? (unsigned)__builtin_ctz(mask) : 0;
 	return (struct past){
-		.stamp = CELL_STAMP(cell), .slot = s->slot, .epoch = s->epoch,
-		.act = CELL_IS_FREED(cell) ? ACT_FREE : cell & CELL_WRITE ? ACT_WRITE : ACT_READ,
+		.stamp = CELL_STAMP(cell),
+		.slot = s->slot,
+		.epoch = s->epoch,
+		.act = CELL_IS_FREED(cell) ? ACT_FREE
+		       : cell & CELL_WRITE ? ACT_WRITE
+					   : ACT_READ,
 		.is_atomic = cell & CELL_ATOMIC,
 		.address = (address & ~7ull) + first,
 		.size = mask ? 32 - (unsigned)__builtin_clz(mask) - first : 0,
@@ -63,14 +74,16 @@ struct past cell_past(const struct stamp *s, uint32_t cell, uint32_t bytes, uint
 }
 
 /*
- * Actions of others that are before the access in the weak order, although nothing that their threads did
- * says so:
+ * Actions of others that are before the access in the weak order, although nothing that their
+ * threads did says so:
  *
- * - A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from edge).
- * - An atomic write cannot be moved before an atomic access that did not see it (atomic.c).  The location's
- *   object knows these, except those from before there was an object and those to other bytes: they are
- *   looked for here, under the guard of the object, directly before the write (access_before_store).  Who
- *   reads under it has stored his cell before.
+ * - A read that saw a racy write cannot be moved before it (OVPredict 2.4, the optional reads-from
+ *   edge).
+ * - An atomic write cannot be moved before an atomic access that did not see it (atomic.c).  The
+ *   location's
+ *   object knows these, except those from before there was an object and those to other bytes:
+ *   they are looked for here, under the guard of the object, directly before the write
+ *   (access_before_store).  Who reads under it has stored his cell before.
  *
  * What follows from this takes effect when all pairs of the access have been judged.
  */
@@ -95,25 +108,32 @@ static __attribute__((noinline)) void see_before(struct thr *t, const struct bef
 }
 
 /* Two conflicting accesses of which the older is not seen. */
-static __attribute__((noinline)) void found_race(struct thr *t, const struct stamp *s, uint32_t cell,
-						 uint32_t mine, uintptr_t address, unsigned size,
-						 uintptr_t pc)
+static __attribute__((noinline)) void found_race(struct thr *t, const struct stamp *s,
+						 uint32_t cell, uint32_t mine, uintptr_t address,
+						 unsigned size, uintptr_t pc)
 {
 	bool is_ordered = seen_hb(t, s->slot, s->epoch);
 	if (is_ordered && (!g.options.is_predicting || is_wiped(s->slot, s->epoch)))
 		return;
 	struct found f = {
-		.kind = FOUND_RACE, .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
-		.address = address, .size = size, .thr = t, .act = mine & CELL_WRITE ? ACT_WRITE : ACT_READ,
-		.is_atomic = mine & CELL_ATOMIC, .epoch = t->epoch, .stack = stack_now(t, pc),
+		.kind = FOUND_RACE,
+		.status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
+		.address = address,
+		.size = size,
+		.thr = t,
+		.act = mine & CELL_WRITE ? ACT_WRITE : ACT_READ,
+		.is_atomic = mine & CELL_ATOMIC,
+		.epoch = t->epoch,
+		.stack = stack_now(t, pc),
 		.past = cell_past(s, cell, CELL_MASK(mine), address),
 	};
 	run_found(&f);
 }
 
 /* `is_after`: the access comes after the free; otherwise they met, and either may be first. */
-static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, bool is_after, uint32_t flags,
-						  uintptr_t address, unsigned size, uintptr_t pc)
+static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, bool is_after,
+						  uint32_t flags, uintptr_t address, unsigned size,
+						  uintptr_t pc)
 {
 	struct found f = {
 		.kind = FOUND_USE_AFTER_FREE,
@@ -131,9 +151,9 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 }
 
 /*
- * An atomic load that loses its cell is not looked for by the next store any more.  Without locks it would be
- * for nothing: what follows the load may be late as well, until after the store and what follows that.  With
- * locks the sections of both are in order because they are spilled.
+ * An atomic load that loses its cell is not looked for by the next store any more.  Without locks
+ * it would be for nothing: what follows the load may be late as well, until after the store and
+ * what follows that.  With locks the sections of both are in order because they are spilled.
  */
 static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uint32_t mine)
 {
@@ -146,8 +166,9 @@ static __attribute__((noinline)) void give_up(struct thr *t, uint32_t *cell, uin
 }
 
 /*
- * A page of shadow is read first, and then the kernel shows one page of zeros for all of them.  The write
- * that follows makes it change that, and tell all processors.  So the neighbours get their memory at once.
+ * A page of shadow is read first, and then the kernel shows one page of zeros for all of them.
+ * The write that follows makes it change that, and tell all processors.  So the neighbours get
+ * their memory at once.
  */
 static __attribute__((noinline)) void populate(uintptr_t part)
 {
@@ -159,7 +180,8 @@ static __attribute__((noinline)) void populate(uintptr_t part)
 static void take_cell(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 {
 	uintptr_t part = ((uintptr_t)cells - SHADOW_BASE) / SHADOW_PART;
-	if (!free && CELLS == 4 && unlikely(!(((const uint8_t *)PARTS_BASE)[part >> 3] >> (part & 7) & 1)))
+	if (!free && CELLS == 4 &&
+	    unlikely(!(((const uint8_t *)PARTS_BASE)[part >> 3] >> (part & 7) & 1)))
 		populate(part);
 	for (int i = free < 0 ? CELLS : free; i < CELLS; i++)
 		if (!load(&cells[i]) && change(&cells[i], 0, mine))
@@ -174,8 +196,8 @@ static inline bool covers(const struct thr *t, const struct stamp *s)
 	if (!s->lock || FAULT(2))
 		return true;
 	const struct held *top = &t->held[t->held_count - 1];
-	return t->held_count &&
-	       ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) || lock_covers(t, s));
+	return t->held_count && ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) ||
+				 lock_covers(t, s));
 }
 
 /* Cells of other threads that conflict with the access, as they were found. */
@@ -183,14 +205,14 @@ struct conflicts {
 	unsigned count;
 	struct {
 		uint32_t *cell, old;
-		bool is_racing;		/* said by judge */
+		bool is_racing; /* said by judge */
 	} at[CELLS];
 };
 
 /*
  * All sections that the access conflicts with are joined before any pair is judged, and what was
- * spilled.  What one of them hands over may say that the access is inside of another section (nest.c),
- * and then further ones count.
+ * spilled.  What one of them hands over may say that the access is inside of another section
+ * (nest.c), and then further ones count.
  */
 static void join_sections(struct thr *t, const struct conflicts *c)
 {
@@ -210,7 +232,8 @@ static inline bool is_after(const struct thr *t, const struct stamp *s)
 	return s->epoch <= seen.weak && s->epoch <= seen.hb;
 }
 
-/* What may have cancelled it is before what it does (wrap_process.c): more order if it has not yet. */
+/* What may have cancelled it is before what it does (wrap_process.c): more order if it has not yet.
+ */
 static bool is_after_cancellation(struct thr *t, const struct stamp *s)
 {
 	struct sync *m = sync_find(t, t->handle);
@@ -227,12 +250,13 @@ static bool judge(struct thr *t, struct conflicts *c, struct before *before, uin
 	for (unsigned i = 0; i < c->count; i++) {
 		uint32_t *cell = c->at[i].cell, old = FAULT(10) ? load(cell) : c->at[i].old;
 		const struct stamp *s = STAMP(CELL_STAMP(old));
-		c->at[i].is_racing = !is_after(t, s) && !(g.has_cancelled && is_after_cancellation(t, s));
+		c->at[i].is_racing =
+			!is_after(t, s) && !(g.has_cancelled && is_after_cancellation(t, s));
 		if (unlikely(c->at[i].is_racing)) {
 			found_race(t, s, old, mine, address, size, pc);
 			/*
-			 * A read and a write stay in their order: otherwise the read would see something
-			 * else, and what follows it need not happen.
+			 * A read and a write stay in their order: otherwise the read would see
+			 * something else, and what follows it need not happen.
 			 */
 			if (g.options.sees_writes && (old ^ mine) & CELL_WRITE)
 				add_before(before, s);
@@ -244,9 +268,10 @@ static bool judge(struct thr *t, struct conflicts *c, struct before *before, uin
 }
 
 /*
- * A racing read that is yet to see this write, which has its cell now, must not be taken for a repetition of
- * an earlier one: it gets a new stamp.  And it may see the write although its hook came first.  Whether the
- * read raced was decided before the write was ordered after it (see_before).
+ * A racing read that is yet to see this write, which has its cell now, must not be taken for a
+ * repetition of an earlier one: it gets a new stamp.  And it may see the write although its hook
+ * came first.  Whether the read raced was decided before the write was ordered after it
+ * (see_before).
  */
 static void tell_readers(const struct thr *t, const struct conflicts *c)
 {
@@ -268,8 +293,9 @@ static inline bool renew(struct thr *t, uint32_t *cell, uint32_t old, uint32_t m
 	if (!is_stronger(mine | 0x3fc, old) || !covers(t, STAMP(CELL_STAMP(old))))
 		return is_stored;
 	/*
-	 * The bytes that are accessed now need the older access no more.  But an atomic one is looked for by
-	 * others who do not race with it (see_atomics), and the new one has no cell yet.
+	 * The bytes that are accessed now need the older access no more.  But an atomic one is
+	 * looked for by others who do not race with it (see_atomics), and the new one has no cell
+	 * yet.
 	 */
 	uint32_t rest = old & ~(mine & 0x3fc);
 	if (rest & 0x3fc) {
@@ -281,9 +307,9 @@ static inline bool renew(struct thr *t, uint32_t *cell, uint32_t old, uint32_t m
 }
 
 /*
- * Most accesses that are not there already are to further bytes beside those that the thread has accessed
- * with the same stamp and in the same way, and no cell has anything against it: true if that was so and the
- * cell has them now.
+ * Most accesses that are not there already are to further bytes beside those that the thread has
+ * accessed with the same stamp and in the same way, and no cell has anything against it: true if
+ * that was so and the cell has them now.
  */
 static inline bool extend(uint32_t *cells, uint32_t mine)
 {
@@ -300,8 +326,8 @@ static inline bool extend(uint32_t *cells, uint32_t mine)
 }
 
 /*
- * The access has its cell.  If another one was on its way to one at the same time neither has found the
- * other's; whoever is second finds it now.
+ * The access has its cell.  If another one was on its way to one at the same time neither has
+ * found the other's; whoever is second finds it now.
  */
 static __attribute__((noinline)) void meet_company(struct thr *t, uint32_t *cells, uint32_t mine,
 						   uintptr_t address, unsigned size, uintptr_t pc)
@@ -312,7 +338,8 @@ static __attribute__((noinline)) void meet_company(struct thr *t, uint32_t *cell
 	look_at_cells(t, cells);
 	if (unlikely(CELL_IS_FREED(t->looked_at[0]))) {
 		const struct stamp *s = STAMP(CELL_STAMP(t->looked_at[0]));
-		found_freed(t, t->looked_at[0], seen_hb(t, s->slot, s->epoch), mine, address, size, pc);
+		found_freed(t, t->looked_at[0], seen_hb(t, s->slot, s->epoch), mine, address, size,
+			    pc);
 		return;
 	}
 	for (int i = 0; i < CELLS; i++) {
@@ -332,8 +359,9 @@ static __attribute__((noinline)) void meet_company(struct thr *t, uint32_t *cell
 }
 
 /* True if it has a new cell, or met others. */
-static __attribute__((noinline)) bool compare_and_keep(struct thr *t, uint32_t *cells, uint32_t mine,
-						       uintptr_t address, unsigned size, uintptr_t pc)
+static __attribute__((noinline)) bool compare_and_keep(struct thr *t, uint32_t *cells,
+						       uint32_t mine, uintptr_t address,
+						       unsigned size, uintptr_t pc)
 {
 	struct conflicts conflicts;
 	struct before before;
@@ -352,7 +380,8 @@ static __attribute__((noinline)) bool compare_and_keep(struct thr *t, uint32_t *
 			continue;
 		}
 		if (!(old & mine & 0x3fc)) {
-			/* Other bytes with the same stamp and in the same way: one cell for both. */
+			/* Other bytes with the same stamp and in the same way: one cell for both.
+			 */
 			if (!((old ^ mine) & 0xfffffc03u) && CELL_MASK(old) && !is_stored &&
 			    !(mine & CELL_ATOMIC)) {
 				is_stored = change(&cells[i], old, old | mine);
@@ -395,11 +424,11 @@ static __attribute__((noinline)) bool compare_and_keep(struct thr *t, uint32_t *
 }
 
 /*
- * The access takes the place of the superfluous cells; false if it must be looked at again.  *is_new: it has
- * a new cell.
+ * The access takes the place of the superfluous cells; false if it must be looked at again.
+ * *is_new: it has a new cell.
  */
-static inline bool replace(struct thr *t, uint32_t *cells, cells4 all, unsigned is_free, unsigned superfluous,
-			   uint32_t mine, bool *is_new)
+static inline bool replace(struct thr *t, uint32_t *cells, cells4 all, unsigned is_free,
+			   unsigned superfluous, uint32_t mine, bool *is_new)
 {
 	*is_new = !superfluous;
 	if (!superfluous) {
@@ -422,8 +451,8 @@ static inline struct known *known_of(struct thr *t, const uint32_t *cells)
 }
 
 /*
- * The access is about to be kept beside the cells `own`, which are all of the thread's; `bare` are those
- * without locks.
+ * The access is about to be kept beside the cells `own`, which are all of the thread's; `bare`
+ * are those without locks.
  */
 static void know(struct thr *t, const uint32_t *cells, uint32_t wipes, cells4 all, unsigned own,
 		 unsigned bare, uint32_t mine)
@@ -447,12 +476,13 @@ static void know(struct thr *t, const uint32_t *cells, uint32_t wipes, cells4 al
 }
 
 /*
- * compare_and_keep where there is nothing to judge: the thread holds no lock, and whatever it meets is either
- * its own, without locks, or does not conflict.  Which cell is whose depends on chance, so that a processor
- * would guess wrong at every cell; here they are classified without branches.  False: not so, nothing is
- * done.
+ * compare_and_keep where there is nothing to judge: the thread holds no lock, and whatever it
+ * meets is either its own, without locks, or does not conflict.  Which cell is whose depends on
+ * chance, so that a processor would guess wrong at every cell; here they are classified without
+ * branches.  False: not so, nothing is done.
  */
-static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine, bool *is_new)
+static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine,
+				 bool *is_new)
 {
 	if (CELLS != 4 || t->held_count)
 		return false;
@@ -467,7 +497,8 @@ static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes,
 	unsigned can_conflict = bits_of((cells4)(((all | mine) & CELL_WRITE) != 0) &
 					(cells4)((all & mine & CELL_ATOMIC) == 0));
 	/* is_stronger(mine, cell), without the bytes */
-	unsigned is_weaker = bits_of(((all & ~mine & CELL_WRITE) | (mine & ~all & CELL_ATOMIC)) == 0);
+	unsigned is_weaker =
+		bits_of(((all & ~mine & CELL_WRITE) | (mine & ~all & CELL_ATOMIC)) == 0);
 	unsigned is_larger = bits_of((all & ~mine & 0x3fc) != 0);
 	unsigned own = 0, bare = 0;
 	uint16_t slot = t->slot;
@@ -486,24 +517,27 @@ static inline bool keep_in_peace(struct thr *t, uint32_t *cells, uint32_t wipes,
 }
 
 /*
- * The same for an atomic access where only atomic ones have been, and where those of the thread are known:
- * then nothing need be known of the others.  Their stamps are fresh from another processor, and to look at
- * them would take longer than everything else.
+ * The same for an atomic access where only atomic ones have been, and where those of the thread
+ * are known: then nothing need be known of the others.  Their stamps are fresh from another
+ * processor, and to look at them would take longer than everything else.
  */
-static inline bool keep_known(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine, bool *is_new)
+static inline bool keep_known(struct thr *t, uint32_t *cells, uint32_t wipes, uint32_t mine,
+			      bool *is_new)
 {
 	struct known *k = known_of(t, cells);
 	if (CELLS != 4 || t->held_count || k->cells != cells || k->wipes != wipes)
 		return false;
 	cells4 all = *(const cells4 *)t->looked_at;
 	unsigned is_free = bits_of(all == 0);
-	unsigned is_plain = ~is_free &
-			    bits_of((cells4)((all & CELL_ATOMIC) == 0) | (cells4)((all & 0x3fc) == 0));
+	unsigned is_plain = ~is_free & bits_of((cells4)((all & CELL_ATOMIC) == 0) |
+					       (cells4)((all & 0x3fc) == 0));
 	bool is_store = mine & CELL_WRITE;
 	unsigned load = bits_of(all == k->load), store = bits_of(all == k->store);
 	/* other bytes, or there already */
-	bool is_odd = (k->load && ((k->load ^ mine) & 0x3fc)) || (k->store && ((k->store ^ mine) & 0x3fc)) ||
-		      CELL_STAMP(k->load) == CELL_STAMP(mine) || CELL_STAMP(k->store) == CELL_STAMP(mine);
+	bool is_odd = (k->load && ((k->load ^ mine) & 0x3fc)) ||
+		      (k->store && ((k->store ^ mine) & 0x3fc)) ||
+		      CELL_STAMP(k->load) == CELL_STAMP(mine) ||
+		      CELL_STAMP(k->store) == CELL_STAMP(mine);
 	if (is_plain || is_odd || odd_atomics(all, mine & 0x3fc))
 		return false;
 	unsigned superfluous = (load | (is_store ? store : 0)) & ~is_free;
@@ -515,14 +549,14 @@ static inline bool keep_known(struct thr *t, uint32_t *cells, uint32_t wipes, ui
 /* extend finds no conflicting ones. */
 static const uint32_t no_cells[CELLS];
 
-void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size, uint32_t flags,
-		    uintptr_t pc)
+void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned size,
+		    uint32_t flags, uintptr_t pc)
 {
 	if (unlikely(t->ignored))
 		return;
 	/*
-	 * A cell changes by an instruction that nothing overtakes: the program's own access would begin to
-	 * wait for its memory only after it.  And the cells come for changes at once.
+	 * A cell changes by an instruction that nothing overtakes: the program's own access would
+	 * begin to wait for its memory only after it.  And the cells come for changes at once.
 	 */
 	__builtin_prefetch((const void *)address);
 	run_fetch(cells);
@@ -540,7 +574,7 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	uint32_t wipes = look_at_cells(t, cells);
 	if (unlikely(wipes != t->wipes_met))
 		late_see_all(t);
-	base = thr_base(t);	/* no handler changes it any more */
+	base = thr_base(t); /* no handler changes it any more */
 	uint32_t mine = (base ? base : stamp_now(t) << 10) | wanted;
 	bool is_atomic = flags & CELL_ATOMIC;
 	bool is_new;
@@ -558,7 +592,8 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	looks_end(t);
 }
 
-static __attribute__((noinline)) void see_atomics(struct thr *t, const uint32_t *cells, uint32_t bytes)
+static __attribute__((noinline)) void see_atomics(struct thr *t, const uint32_t *cells,
+						  uint32_t bytes)
 {
 	struct before before;
 	before.count = 0;
@@ -566,7 +601,8 @@ static __attribute__((noinline)) void see_atomics(struct thr *t, const uint32_t 
 	look_at_cells(t, cells);
 	for (int i = 0; i < CELLS; i++) {
 		uint32_t old = t->looked_at[i];
-		if (!(old & bytes) || !(old & CELL_ATOMIC) || CELL_STAMP(old) == CELL_STAMP(thr_base(t)))
+		if (!(old & bytes) || !(old & CELL_ATOMIC) ||
+		    CELL_STAMP(old) == CELL_STAMP(thr_base(t)))
 			continue;
 		const struct stamp *s = STAMP(CELL_STAMP(old));
 		/* A later epoch of it: then all of this one. */
@@ -585,7 +621,8 @@ void access_before_store(struct thr *t, uintptr_t address, unsigned size, bool i
 	while (size) {
 		unsigned part = 8 - (address & 7);
 		part = part < size ? part : size;
-		uint32_t bytes = ((1u << part) - 1) << (address & 7) << 2, *cells = shadow_of(address);
+		uint32_t bytes = ((1u << part) - 1) << (address & 7) << 2,
+			 *cells = shadow_of(address);
 		if (!is_known || CELLS != 4 || g.has_odd_atomics ||
 		    odd_atomics(*(const volatile cells4 *)cells, bytes))
 			see_atomics(t, cells, bytes);
@@ -620,7 +657,8 @@ void access_range(struct thr *t, uintptr_t address, size_t size, uint32_t flags,
 
 void shadow_clear(uintptr_t address, size_t size)
 {
-	uintptr_t from = (uintptr_t)shadow_of(address), to = (uintptr_t)shadow_of(address + size + 7);
+	uintptr_t from = (uintptr_t)shadow_of(address),
+		  to = (uintptr_t)shadow_of(address + size + 7);
 	if (to - from >= CLEAR_BY_PAGES) {
 		uintptr_t first = (from + 4095) & ~4095ull, last = to & ~4095ull;
 		run_clear((void *)from, first - from);
@@ -628,5 +666,5 @@ void shadow_clear(uintptr_t address, size_t size)
 		from = last;
 	}
 	for (cells4 *p = (cells4 *)from; p < (cells4 *)to; p++)
-		*p = (cells4){0};
+		*p = (cells4){ 0 };
 }

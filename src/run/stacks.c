@@ -2,22 +2,22 @@
 /*
  * Which memory is the stack of a thread, as a map of bits.
  *
- * clang puts no hooks on members of a local variable in the function that has it, although their address was
- * given to another thread.  So when a critical section touches the stack of another thread, sections of the
- * owner under the same lock may have touched the same without a word: such sections are ordered like
- * happens-before does (lock_opaque).
+ * clang puts no hooks on members of a local variable in the function that has it, although their
+ * address was given to another thread.  So when a critical section touches the stack of another
+ * thread, sections of the owner under the same lock may have touched the same without a word:
+ * such sections are ordered like happens-before does (lock_opaque).
  */
 #include "run/run.h"
 
 static void mark(uintptr_t low, size_t size, bool is_stack)
 {
-	for (uintptr_t chunk = (low & ADDRESS_MASK) >> 16; chunk <= ((low + size - 1) & ADDRESS_MASK) >> 16;
-	     chunk++) {
+	for (uintptr_t chunk = (low & ADDRESS_MASK) >> 16;
+	     chunk <= ((low + size - 1) & ADDRESS_MASK) >> 16; chunk++) {
 		uint8_t *byte = (uint8_t *)STACKS_BASE + (chunk >> 3);
 		if (is_stack)
 			__atomic_fetch_or(byte, (uint8_t)(1u << (chunk & 7)), __ATOMIC_RELAXED);
 		else
-			__atomic_fetch_and(byte, (uint8_t)~(1u << (chunk & 7)), __ATOMIC_RELAXED);
+			__atomic_fetch_and(byte, (uint8_t) ~(1u << (chunk & 7)), __ATOMIC_RELAXED);
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The beginning.  `heddle run` starts the program with HEDDLE_RUN in its environment (wire/run.h); without
- * it, or if it makes no sense, nothing is mapped, run_self stays NULL everywhere and every wrapper is the
- * function that it wraps.
+ * The beginning.  `heddle run` starts the program with HEDDLE_RUN in its environment
+ * (wire/run.h); without it, or if it makes no sense, nothing is mapped, run_self stays NULL
+ * everywhere and every wrapper is the function that it wraps.
  */
 #include "run/start.h"
 
@@ -19,7 +19,8 @@ extern char **environ;
 
 int start_fd = -1;
 
-/* How far the first thread's stack reaches from here; where nothing is mapped nothing is accessed. */
+/* How far the first thread's stack reaches from here; where nothing is mapped nothing is accessed.
+ */
 #define MAIN_STACK (16ull << 20)
 #define MAIN_ABOVE (128ull << 10)
 #define USER_END 0x7ffffffff000ull
@@ -58,12 +59,14 @@ static bool parse(const char *s, uint32_t *numbers, unsigned count)
 }
 
 /*
- * The program's code, its libraries and its stack must not share shadow: their addresses differ in the bits
- * that count. True for every layout that Linux makes with up to 28 bits of randomness, and without any.
+ * The program's code, its libraries and its stack must not share shadow: their addresses differ
+ * in the bits that count. True for every layout that Linux makes with up to 28 bits of
+ * randomness, and without any.
  */
 static bool is_placed(void)
 {
-	uintptr_t own = getauxval(AT_PHDR) & ADDRESS_MASK, library = (uintptr_t)&run_self & ADDRESS_MASK;
+	uintptr_t own = getauxval(AT_PHDR) & ADDRESS_MASK,
+		  library = (uintptr_t)&run_self & ADDRESS_MASK;
 	uintptr_t stack = (uintptr_t)__builtin_frame_address(0) & ADDRESS_MASK;
 	uintptr_t half = (ADDRESS_MASK + 1) / 2;
 	return own < half + half / 2 && library >= half + half / 2 && stack >= half + half / 2;

@@ -2,30 +2,30 @@
 /*
  * Synchronisation objects by address.
  *
- * Every 64 bytes of memory have a word that begins the list of the objects in them; its top bit is the list's
- * lock.  An object stays until its memory is given back, and then its entry is used for another one: the
- * number of sections goes on counting, so that stamps which name an old section never mean one of the new
- * object.
+ * Every 64 bytes of memory have a word that begins the list of the objects in them; its top bit
+ * is the list's lock.  An object stays until its memory is given back, and then its entry is used
+ * for another one: the number of sections goes on counting, so that stamps which name an old
+ * section never mean one of the new object.
  *
- * Uses are kept for each thread, the last one: a destruction that the weak order does not place after all of
- * them can also come before one (the pair destroy and use of OVPredict 2.8).
+ * Uses are kept for each thread, the last one: a destruction that the weak order does not place
+ * after all of them can also come before one (the pair destroy and use of OVPredict 2.8).
  */
 #include "run/ticks.h"
 
 #define LIST_LOCKED 0x80000000u
-#define ATOMIC_MAX 16	/* bytes */
+#define ATOMIC_MAX 16 /* bytes */
 
 struct sync *g_syncs;
 static struct {
 	uint32_t lock;
-	uint32_t count;		/* entries that were ever used */
-	uint32_t free;		/* list of those given back */
+	uint32_t count; /* entries that were ever used */
+	uint32_t free;	/* list of those given back */
 } pool;
 
 void sync_init(void)
 {
 	g_syncs = run_map(SYNCS_MAX * sizeof(struct sync));
-	pool.count = 1;		/* number 0 is no object */
+	pool.count = 1; /* number 0 is no object */
 }
 
 uint32_t sync_index(const struct sync *s)
@@ -49,8 +49,8 @@ static uint32_t lock_list(uint32_t *list)
 	run_enter(run_self);
 	for (unsigned spins = 0;;) {
 		uint32_t first = __atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED;
-		if (!__atomic_compare_exchange_n(list, &first, first | LIST_LOCKED, false, __ATOMIC_SEQ_CST,
-						 __ATOMIC_RELAXED)) {
+		if (!__atomic_compare_exchange_n(list, &first, first | LIST_LOCKED, false,
+						 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
 			run_pause(&spins);
 			continue;
 		}
@@ -71,7 +71,8 @@ static uint32_t new_entry(void)
 	else if (pool.count < SYNCS_MAX)
 		i = pool.count++;
 	else
-		g.options.limit = 0;	/* an object whose edges are not known would make false reports */
+		g.options.limit =
+			0; /* an object whose edges are not known would make false reports */
 	run_unlock(&pool.lock);
 	return i;
 }
@@ -89,9 +90,9 @@ static void note_odd(void)
 }
 
 /*
- * `size`: of an atomic, otherwise 0; so it is in what follows.  An annotated lock or ordering may have the
- * address of an atomic.  These are two objects: a relaxed store ends what the atomic handed over, not what
- * the annotation did.
+ * `size`: of an atomic, otherwise 0; so it is in what follows.  An annotated lock or ordering may
+ * have the address of an atomic.  These are two objects: a relaxed store ends what the atomic
+ * handed over, not what the annotation did.
  */
 static inline bool is_wanted(const struct sync *s, uintptr_t address, unsigned size)
 {
@@ -103,8 +104,8 @@ static struct sync *look(uintptr_t address, unsigned size, enum sync_kind kind, 
 	uint32_t *list = list_of(address);
 	if (!is_made) {
 		/*
-		 * What the thread has stored in the shadow is seen by whoever makes an object after this
-		 * look.
+		 * What the thread has stored in the shadow is seen by whoever makes an object
+		 * after this look.
 		 */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (!(__atomic_load_n(list, __ATOMIC_RELAXED) & ~LIST_LOCKED))
@@ -238,9 +239,15 @@ static void give_back(struct sync *s)
 		s->kept[i] = (struct section){ .number = s->kept[i].number };
 	}
 	nest_end(s);
-	struct sync kept = { .sections = s->sections, .spills = s->spills, .kept = s->kept, .uses = s->uses,
-			     .uses_room = s->uses_room, .readers = s->readers,
-			     .readers_room = s->readers_room, .gone = s->gone, .gone_room = s->gone_room,
+	struct sync kept = { .sections = s->sections,
+			     .spills = s->spills,
+			     .kept = s->kept,
+			     .uses = s->uses,
+			     .uses_room = s->uses_room,
+			     .readers = s->readers,
+			     .readers_room = s->readers_room,
+			     .gone = s->gone,
+			     .gone_room = s->gone_room,
 			     .guard = 1 };
 	run_clear(s->uses, s->uses_room * sizeof(*s->uses));
 	*s = kept;
@@ -283,8 +290,8 @@ void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack)
 		s->uses_room = room;
 	}
 	/*
-	 * A stamp is needed only if it has locks; the stamp of an epoch without accesses would be one for
-	 * each use.
+	 * A stamp is needed only if it has locks; the stamp of an epoch without accesses would be
+	 * one for each use.
 	 */
 	s->uses[t->slot] = (struct use){ t->epoch, stack, t->held_count ? stamp_now(t) : 0, act };
 }
@@ -296,8 +303,8 @@ static unsigned unordered_uses(struct thr *t, struct sync *s, struct past *out, 
 	late_see(t);
 	for (uint32_t i = 0; i < s->uses_room && n < PAIRS_MAX; i++) {
 		const struct use *u = &s->uses[i];
-		if (!u->epoch ||
-		    (seen_hb(t, i, u->epoch) && (seen_weak(t, i, u->epoch) || !g.options.is_predicting)))
+		if (!u->epoch || (seen_hb(t, i, u->epoch) &&
+				  (seen_weak(t, i, u->epoch) || !g.options.is_predicting)))
 			continue;
 		out[n++] = (struct past){ .stamp = u->stamp,
 					  .slot = (uint16_t)i,
@@ -313,7 +320,8 @@ static unsigned unordered_uses(struct thr *t, struct sync *s, struct past *out, 
 static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, struct found f)
 {
 	for (unsigned i = 0; i < n; i++) {
-		f.status = seen_hb(t, uses[i].slot, uses[i].epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
+		f.status =
+			seen_hb(t, uses[i].slot, uses[i].epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
 		f.past = uses[i];
 		if (f.kind == FOUND_DESTROY_IN_USE)
 			f.address = uses[i].address;
@@ -323,8 +331,8 @@ static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, s
 	}
 }
 
-void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind, enum act act,
-		 uint32_t stack)
+void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind,
+		 enum act act, uint32_t stack)
 {
 	struct past uses[PAIRS_MAX];
 	struct sync *s = sync_find(t, address);

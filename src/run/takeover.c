@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that was built for exploration has the other runtime linked into it, which does nothing in a
- * process that nobody controls.  `heddle run` preloads this one as a library, and here it takes over: every
- * function that both export begins with a jump to ours from then on.  This happens before main, in one
- * thread.
+ * A program that was built for exploration has the other runtime linked into it, which does
+ * nothing in a process that nobody controls.  `heddle run` preloads this one as a library, and
+ * here it takes over: every function that both export begins with a jump to ours from then on.
+ * This happens before main, in one thread.
  *
  * The other runtime's functions are aligned to 16 bytes, so that there is room for the jump.
  */
@@ -21,7 +21,7 @@
 
 /* The dynamic symbols of this library. */
 struct own {
-	const ElfW(Sym) *symbols;
+	const ElfW(Sym) * symbols;
 	const char *names;
 	uint32_t count;
 	uintptr_t base;
@@ -44,16 +44,19 @@ static bool is_in_program(const void *at)
 {
 	Dl_info where, program;
 	void *marker = dlsym(RTLD_DEFAULT, "heddle_runtime_version");
-	return dladdr(at, &where) && dladdr(marker, &program) && where.dli_fbase == program.dli_fbase;
+	return dladdr(at, &where) && dladdr(marker, &program) &&
+	       where.dli_fbase == program.dli_fbase;
 }
 
 static void redirect(void *from, uintptr_t to)
 {
-	unsigned char *at = from, jump[JUMP_SIZE] = { 0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0xff, 0xe3 };
-	run_copy(jump + 2, &to, sizeof(to));	/* movabs to, %r11; jmp *%r11 */
-	uintptr_t page = (uintptr_t)at & ~4095ull, end = ((uintptr_t)at + JUMP_SIZE + 4095) & ~4095ull;
-	if (run_syscall(SYS_mprotect, (long)page, (long)(end - page), PROT_READ | PROT_WRITE | PROT_EXEC, 0,
-			0, 0))
+	unsigned char *at = from,
+		      jump[JUMP_SIZE] = { 0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0xff, 0xe3 };
+	run_copy(jump + 2, &to, sizeof(to)); /* movabs to, %r11; jmp *%r11 */
+	uintptr_t page = (uintptr_t)at & ~4095ull,
+		  end = ((uintptr_t)at + JUMP_SIZE + 4095) & ~4095ull;
+	if (run_syscall(SYS_mprotect, (long)page, (long)(end - page),
+			PROT_READ | PROT_WRITE | PROT_EXEC, 0, 0, 0))
 		return;
 	run_copy(at, jump, sizeof(jump));
 	run_syscall(SYS_mprotect, (long)page, (long)(end - page), PROT_READ | PROT_EXEC, 0, 0, 0);

@@ -2,12 +2,13 @@
 /*
  * Threads: slots, lives, creation, end and join.
  *
- * A thread has a slot in the clocks.  The first SLOTS_FRESH threads each get a new one; later ones take that
- * of the thread that ended first, and go on with its epochs, so that what others know of the slot stays
- * right.  What the former owner did is then taken for the new one's own: such pairs are missed.
+ * A thread has a slot in the clocks.  The first SLOTS_FRESH threads each get a new one; later
+ * ones take that of the thread that ended first, and go on with its epochs, so that what others
+ * know of the slot stays right.  What the former owner did is then taken for the new one's own:
+ * such pairs are missed.
  *
- * The end of a thread is noticed by the destructor of a key, in the last round of destructors, after those of
- * the program.  The main thread has one, too, from the first creation on.
+ * The end of a thread is noticed by the destructor of a key, in the last round of destructors,
+ * after those of the program.  The main thread has one, too, from the first creation on.
  */
 #include <errno.h>
 #include <sys/syscall.h>
@@ -18,14 +19,14 @@
 #include "run/wrap.h"
 #include "run/ticks.h"
 
-#define DESTRUCTOR_ROUNDS 4	/* PTHREAD_DESTRUCTOR_ITERATIONS of Linux */
+#define DESTRUCTOR_ROUNDS 4 /* PTHREAD_DESTRUCTOR_ITERATIONS of Linux */
 
 struct life *g_lives;
 uint32_t g_life_count;
 
 static struct {
 	uint32_t lock;
-	uint32_t free[SLOTS_MAX];	/* ring of slots whose thread has ended */
+	uint32_t free[SLOTS_MAX]; /* ring of slots whose thread has ended */
 	uint32_t free_first, free_count;
 	pthread_key_t key;
 	uint32_t has_key;
@@ -36,13 +37,13 @@ struct handle {
 	pthread_t thread;
 	void *(*routine)(void *);
 	void *argument;
-	struct clock *clock;		/* creator's, then the thread's last */
+	struct clock *clock; /* creator's, then the thread's last */
 	uint32_t creator, stack, uid;
-	uint32_t is_ready;		/* 1: the thread has ended, 2: it is detached */
-	uint32_t rounds;		/* of destructors so far */
+	uint32_t is_ready; /* 1: the thread has ended, 2: it is detached */
+	uint32_t rounds;   /* of destructors so far */
 	struct handle *next;
 };
-static struct handle *handles;	/* of threads that are not joined yet */
+static struct handle *handles; /* of threads that are not joined yet */
 static uint32_t handles_lock;
 static struct handle *spare;
 
@@ -72,7 +73,7 @@ struct life *life_of(uint32_t slot, uint32_t epoch)
 struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *from)
 {
 	static uint32_t lock;
-	run_lock(&lock);	/* slots are made one after the other */
+	run_lock(&lock); /* slots are made one after the other */
 	uint32_t slot = take_slot();
 	struct thr *t = slot < SLOTS_MAX ? thr_new(slot) : NULL;
 	if (t) {
@@ -124,7 +125,7 @@ static struct handle *new_handle(void)
 		spare = h->next;
 	run_unlock(&handles_lock);
 	h = h ? h : run_pool(sizeof(*h));
-	*h = (struct handle){0};
+	*h = (struct handle){ 0 };
 	return h;
 }
 
@@ -158,12 +159,12 @@ static void at_end(void *value)
 	if (t) {
 		lock_end(t);
 		thread_end(t, &h->clock);
-		run_enter(NULL);	/* a stranger from here on */
+		run_enter(NULL); /* a stranger from here on */
 		run_leave(t);
 		thread_give_slot(t);
 	}
 	if (__atomic_exchange_n(&h->is_ready, 1, __ATOMIC_ACQ_REL) == 2)
-		drop_handle(h);		/* detached */
+		drop_handle(h); /* detached */
 	run_leave(NULL);
 }
 
@@ -227,12 +228,12 @@ void thread_adopt(uint32_t creator, uint32_t stack)
 	struct handle *h = new_handle();
 	h->creator = creator;
 	h->stack = stack;
-	h->is_ready = 2;	/* nobody joins it */
+	h->is_ready = 2; /* nobody joins it */
 	attach(h);
 }
 
-static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *), void *argument,
-		  uintptr_t pc)
+static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *),
+		  void *argument, uintptr_t pc)
 {
 	struct thr *t = run_self;
 	if (!t)
@@ -250,9 +251,9 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	if (a)
 		pthread_attr_getdetachstate(a, &state);
 	if (state == PTHREAD_CREATE_DETACHED)
-		h->is_ready = 2;	/* at_end drops it */
+		h->is_ready = 2; /* at_end drops it */
 	pthread_t id;
-	run_self = NULL;	/* what glibc does for it is no business of the program's */
+	run_self = NULL; /* what glibc does for it is no business of the program's */
 	int rc = REAL_FN(pthread_create)(&id, a, thread_main, h);
 	run_self = t;
 	if (rc) {
@@ -267,7 +268,8 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	return 0;
 }
 
-/* Before the real function: once the thread is joined or detached its number may be another thread's. */
+/* Before the real function: once the thread is joined or detached its number may be another
+ * thread's. */
 static struct handle *take_handle(pthread_t thread)
 {
 	run_lock(&handles_lock);
@@ -301,21 +303,22 @@ RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *
 }
 
 /* `arguments` are the parameters' names in parentheses. */
-#define JOIN_BY(name, parameters, arguments)                                   \
-	RUN_EXPORT int name parameters                                         \
-	{                                                                      \
-		struct thr *t = run_self;                                      \
-		if (!t)                                                        \
-			return REAL_FN(name) arguments;                        \
-		struct handle *h = take_handle(thread);                        \
-		return joined(t, h, REAL_FN(name) arguments);                  \
+#define JOIN_BY(name, parameters, arguments)                  \
+	RUN_EXPORT int name parameters                        \
+	{                                                     \
+		struct thr *t = run_self;                     \
+		if (!t)                                       \
+			return REAL_FN(name) arguments;       \
+		struct handle *h = take_handle(thread);       \
+		return joined(t, h, REAL_FN(name) arguments); \
 	}
 
 JOIN_BY(pthread_join, (pthread_t thread, void **result), (thread, result))
 JOIN_BY(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
 JOIN_BY(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *end),
 	(thread, result, end))
-JOIN_BY(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t clock, const struct timespec *end),
+JOIN_BY(pthread_clockjoin_np,
+	(pthread_t thread, void **result, clockid_t clock, const struct timespec *end),
 	(thread, result, clock, end))
 
 RUN_EXPORT int pthread_detach(pthread_t thread)
@@ -325,7 +328,7 @@ RUN_EXPORT int pthread_detach(pthread_t thread)
 	if (h && rc)
 		keep_handle(h);
 	else if (h && __atomic_exchange_n(&h->is_ready, 2, __ATOMIC_ACQ_REL) == 1)
-		drop_handle(h);		/* it has already ended */
+		drop_handle(h); /* it has already ended */
 	return rc;
 }
 

@@ -2,8 +2,8 @@
 /*
  * What is done with clocks at every atomic operation; see clock.c.
  *
- * Loops work on two entries at a time.  An odd clock has one more entry after its last, which is 0 or what
- * the thread that wrote the clock knew of that slot: to look at it does no harm.
+ * Loops work on two entries at a time.  An odd clock has one more entry after its last, which is
+ * 0 or what the thread that wrote the clock knew of that slot: to look at it does no harm.
  */
 #ifndef HEDDLE_RUN_TICKS_H
 #define HEDDLE_RUN_TICKS_H
@@ -26,7 +26,7 @@ typedef uint32_t ticks2 __attribute__((vector_size(16), aligned(8)));
 #define BOTH ((ticks2){ ~0u, ~0u, ~0u, ~0u })
 #define HB ((ticks2){ ~0u, 0, ~0u, 0 })
 #define WEAK ((ticks2){ 0, ~0u, 0, ~0u })
-#define NEITHER ((ticks2){0})
+#define NEITHER ((ticks2){ 0 })
 
 /* Compared with signs, which is much shorter: epochs are below EPOCHS_MAX. */
 static inline ticks2 larger2(ticks2 a, ticks2 b)
@@ -37,8 +37,9 @@ static inline ticks2 larger2(ticks2 a, ticks2 b)
 }
 
 /* The parts of `to` that `which` names become the larger of both. */
-static inline __attribute__((always_inline)) void ticks_raise(struct tick *to, const struct tick *from,
-							      uint32_t n, ticks2 which)
+static inline __attribute__((always_inline)) void ticks_raise(struct tick *to,
+							      const struct tick *from, uint32_t n,
+							      ticks2 which)
 {
 	for (uint32_t i = 0; i < n; i += 2) {
 		ticks2 a = *(const ticks2 *)(to + i), b = *(const ticks2 *)(from + i);
@@ -50,7 +51,7 @@ static inline __attribute__((always_inline)) void ticks_raise(struct tick *to, c
 static inline void ticks_widen(struct clock *c, uint32_t n)
 {
 	for (uint32_t i = c->n; i < ((n + 1) & ~1u); i++)
-		c->at[i] = (struct tick){0};
+		c->at[i] = (struct tick){ 0 };
 	c->n = ticks_larger(c->n, n);
 }
 
@@ -84,7 +85,8 @@ static inline void clock_note(struct thr *t, const struct clock *from)
 		nest_return(t, from);
 }
 
-/* A thread's own entry is never behind what others know of it, so that the loops need not leave it out. */
+/* A thread's own entry is never behind what others know of it, so that the loops need not leave
+ * it out. */
 static inline void clock_receive(struct thr *t, const struct clock *from)
 {
 	if (!from)
@@ -118,7 +120,8 @@ static inline void clock_merge_hb(struct clock **to, const struct clock *from)
 	ticks_raise(c->at, from->at, from->n, HB);
 }
 
-/* An atomic store: happens-before is forgotten unless it also reads, and then what t releases is added. */
+/* An atomic store: happens-before is forgotten unless it also reads, and then what t releases is
+ * added. */
 static inline void clock_store(struct thr *t, struct clock **to, bool is_release, bool is_rmw)
 {
 	struct clock *c = clock_for(to, g.slot_count);

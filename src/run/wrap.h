@@ -7,7 +7,8 @@
 
 /* Before a lock is waited for, after it was got, and before it is let go. */
 void wrap_will_lock(struct thr *t, void *lock, enum sync_kind kind, uint32_t stack);
-void wrap_locked(struct thr *t, void *lock, enum sync_kind kind, enum lock_mode mode, uint32_t stack);
+void wrap_locked(struct thr *t, void *lock, enum sync_kind kind, enum lock_mode mode,
+		 uint32_t stack);
 void wrap_unlock(struct thr *t, void *lock, enum sync_kind kind, uint32_t stack);
 /* The life of an object begins and ends. */
 void wrap_init(struct thr *t, void *object, enum sync_kind kind, uint32_t stack);
@@ -19,8 +20,8 @@ void thread_name(struct thr *t, const char *name);
 /* A signal has come. */
 void signal_receive(struct thr *t, int number);
 /*
- * A thread that libc has made runs the program's code.  The thread that caused it prepares, as for its own;
- * the new one calls thread_adopt.
+ * A thread that libc has made runs the program's code.  The thread that caused it prepares, as
+ * for its own; the new one calls thread_adopt.
  */
 void thread_will_come(struct thr *t);
 void thread_adopt(uint32_t creator, uint32_t stack);
@@ -31,24 +32,25 @@ void wrap_receive(struct thr *t, void *object, enum sync_kind kind, uint32_t sta
 #define STACK stack_now(t, PC)
 
 /*
- * Functions that begin and end the life of an object; `arguments` are the parameters' names in parentheses.
+ * Functions that begin and end the life of an object; `arguments` are the parameters' names in
+ * parentheses.
  */
-#define INIT_BY(name, parameters, arguments, object, kind)           \
-	RUN_EXPORT int name parameters                               \
-	{                                                            \
-		struct thr *t = run_self;                            \
-		if (t)                                               \
-			wrap_init(t, (void *)object, kind, STACK);   \
-		return REAL_FN(name) arguments;                      \
+#define INIT_BY(name, parameters, arguments, object, kind)         \
+	RUN_EXPORT int name parameters                             \
+	{                                                          \
+		struct thr *t = run_self;                          \
+		if (t)                                             \
+			wrap_init(t, (void *)object, kind, STACK); \
+		return REAL_FN(name) arguments;                    \
 	}
 
-#define DESTROY_BY(name, type)                                       \
-	RUN_EXPORT int name(type *object)                            \
-	{                                                            \
-		struct thr *t = run_self;                            \
-		if (t)                                               \
-			wrap_destroy(t, (void *)object, STACK);      \
-		return REAL_FN(name)(object);                        \
+#define DESTROY_BY(name, type)                                  \
+	RUN_EXPORT int name(type *object)                       \
+	{                                                       \
+		struct thr *t = run_self;                       \
+		if (t)                                          \
+			wrap_destroy(t, (void *)object, STACK); \
+		return REAL_FN(name)(object);                   \
 	}
 
 #endif

@@ -90,7 +90,8 @@ RUN_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 	return code(pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m));
 }
 
-RUN_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict end)
+RUN_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
+			     const struct timespec *restrict end)
 {
 	return code(pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, end));
 }

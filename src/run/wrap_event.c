@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel, or libc for it, announces later: timers, message queues, asynchronous input and output.
- * A notice comes as a signal (wrap_signal.c) or in a thread of libc's own, which is taken in for as long as
- * it runs the program's function.
+ * What the kernel, or libc for it, announces later: timers, message queues, asynchronous input
+ * and output. A notice comes as a signal (wrap_signal.c) or in a thread of libc's own, which is
+ * taken in for as long as it runs the program's function.
  */
 #include <aio.h>
 #include <errno.h>
@@ -17,7 +17,8 @@
 #include "run/real.h"
 #include "run/wrap.h"
 
-/* A function that a thread of libc's is to call; kept for good, since nobody says when it is called last. */
+/* A function that a thread of libc's is to call; kept for good, since nobody says when it is
+ * called last. */
 struct notice {
 	void (*function)(union sigval value);
 	union sigval value;
@@ -49,12 +50,13 @@ static struct sigevent *event_for(struct thr *t, struct sigevent *event, struct 
 
 /* ---- timers ---- */
 
-RUN_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
+RUN_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
+			    timer_t *restrict timer)
 {
 	struct thr *t = run_self;
 	struct sigevent room;
 	struct sigevent *real = event_for(t, event, &room, t ? STACK : 0);
-	run_self = NULL;	/* a helper that libc may create is no thread of the program */
+	run_self = NULL; /* a helper that libc may create is no thread of the program */
 	int rc = REAL_FN(timer_create)(clock, real, timer);
 	run_self = t;
 	return rc;
@@ -114,11 +116,12 @@ static ssize_t received(struct thr *t, mqd_t queue, char *text, ssize_t n, uintp
 
 RUN_EXPORT ssize_t mq_receive(mqd_t queue, char *text, size_t room, unsigned *priority)
 {
-	return received(run_self, queue, text, REAL_FN(mq_receive)(queue, text, room, priority), PC);
+	return received(run_self, queue, text, REAL_FN(mq_receive)(queue, text, room, priority),
+			PC);
 }
 
-RUN_EXPORT ssize_t mq_timedreceive(mqd_t queue, char *restrict text, size_t room, unsigned *restrict priority,
-				   const struct timespec *restrict end)
+RUN_EXPORT ssize_t mq_timedreceive(mqd_t queue, char *restrict text, size_t room,
+				   unsigned *restrict priority, const struct timespec *restrict end)
 {
 	ssize_t n = REAL_FN(mq_timedreceive)(queue, text, room, priority, end);
 	return received(run_self, queue, text, n, PC);
@@ -197,7 +200,7 @@ RUN_EXPORT int aio_read(struct aiocb *c)
 	if (t)
 		descriptor_use(t, c->aio_fildes, PC);
 	channel_send(t, CHANNEL_NOTICES);
-	run_self = NULL;	/* libc's own threads */
+	run_self = NULL; /* libc's own threads */
 	int rc = REAL_FN(aio_read)(c);
 	run_self = t;
 	return rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that make, use and close descriptors.  The memory that system calls read and write is accessed.
- * Uses are noted before the call, which may wait.
+ * Functions that make, use and close descriptors.  The memory that system calls read and write is
+ * accessed. Uses are noted before the call, which may wait.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -16,7 +16,8 @@
 RUN_EXPORT int close(int fd)
 {
 	struct thr *t = run_self;
-	if (fd == start_fd && fd >= 0) {	/* ours: a program that closes everything does not mean it */
+	/* ours: a program that closes everything does not mean it */
+	if (fd == start_fd && fd >= 0) {
 		errno = EBADF;
 		return -1;
 	}
@@ -35,13 +36,13 @@ RUN_EXPORT int close(int fd)
 
 /* ---- functions that make descriptors ---- */
 
-#define MODE(flags, last)                                           \
-	mode_t mode = 0;                                            \
-	if ((flags) & O_CREAT || ((flags) & O_TMPFILE) == O_TMPFILE) { \
-		va_list ap;                                         \
-		va_start(ap, last);                                 \
-		mode = va_arg(ap, mode_t);                          \
-		va_end(ap);                                         \
+#define MODE(flags, last)                                          \
+	mode_t mode = 0;                                           \
+	if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) { \
+		va_list ap;                                        \
+		va_start(ap, last);                                \
+		mode = va_arg(ap, mode_t);                         \
+		va_end(ap);                                        \
 	}
 
 RUN_EXPORT int open(const char *path, int flags, ...)
@@ -62,7 +63,8 @@ RUN_EXPORT int openat(int directory, const char *path, int flags, ...)
 {
 	MODE(flags, flags)
 	files_will_open(run_self, path, flags);
-	return descriptor_made(files_opened(run_self, path, REAL_FN(openat)(directory, path, flags, mode)));
+	return descriptor_made(
+		files_opened(run_self, path, REAL_FN(openat)(directory, path, flags, mode)));
 }
 
 RUN_EXPORT int creat(const char *path, mode_t mode)
@@ -201,7 +203,8 @@ RUN_EXPORT int timerfd_create(clockid_t clock, int flags)
 	return descriptor_made(REAL_FN(timerfd_create)(clock, flags));
 }
 
-RUN_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
+RUN_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
+			       struct itimerspec *old)
 {
 	if (run_self)
 		descriptor_write(run_self, fd, NULL, 0, PC);
@@ -225,42 +228,46 @@ RUN_EXPORT int epoll_create1(int flags)
 
 /* ---- functions that use them ---- */
 
-#define WRITES_BY(name, parameters, arguments)                    \
-	RUN_EXPORT ssize_t name parameters                        \
-	{                                                         \
-		if (run_self)                                     \
-			descriptor_write(run_self, fd, bytes, n, PC);   \
-		return REAL_FN(name) arguments;                   \
+#define WRITES_BY(name, parameters, arguments)                        \
+	RUN_EXPORT ssize_t name parameters                            \
+	{                                                             \
+		if (run_self)                                         \
+			descriptor_write(run_self, fd, bytes, n, PC); \
+		return REAL_FN(name) arguments;                       \
 	}
 
-#define READS_BY(name, parameters, arguments)                     \
-	RUN_EXPORT ssize_t name parameters                        \
-	{                                                         \
-		struct thr *t = run_self;                         \
-		if (t)                                            \
-			descriptor_use(t, fd, PC);                          \
-		ssize_t got = REAL_FN(name) arguments;            \
-		int error = errno;                                \
-		if (t)                                            \
+#define READS_BY(name, parameters, arguments)                                                   \
+	RUN_EXPORT ssize_t name parameters                                                      \
+	{                                                                                       \
+		struct thr *t = run_self;                                                       \
+		if (t)                                                                          \
+			descriptor_use(t, fd, PC);                                              \
+		ssize_t got = REAL_FN(name) arguments;                                          \
+		int error = errno;                                                              \
+		if (t)                                                                          \
 			descriptor_read(t, fd, bytes, got < (ssize_t)n ? got : (ssize_t)n, PC); \
-		errno = error;                                    \
-		return got;                                       \
+		errno = error;                                                                  \
+		return got;                                                                     \
 	}
 
 WRITES_BY(write, (int fd, const void *bytes, size_t n), (fd, bytes, n))
 WRITES_BY(pwrite, (int fd, const void *bytes, size_t n, off_t at), (fd, bytes, n, at))
 WRITES_BY(send, (int fd, const void *bytes, size_t n, int flags), (fd, bytes, n, flags))
-WRITES_BY(sendto, (int fd, const void *bytes, size_t n, int flags, const struct sockaddr *to, socklen_t len),
+WRITES_BY(sendto,
+	  (int fd, const void *bytes, size_t n, int flags, const struct sockaddr *to,
+	   socklen_t len),
 	  (fd, bytes, n, flags, to, len))
 READS_BY(read, (int fd, void *bytes, size_t n), (fd, bytes, n))
 READS_BY(pread, (int fd, void *bytes, size_t n, off_t at), (fd, bytes, n, at))
 READS_BY(recv, (int fd, void *bytes, size_t n, int flags), (fd, bytes, n, flags))
-READS_BY(recvfrom, (int fd, void *bytes, size_t n, int flags, struct sockaddr *from, socklen_t *len),
+READS_BY(recvfrom,
+	 (int fd, void *bytes, size_t n, int flags, struct sockaddr *from, socklen_t *len),
 	 (fd, bytes, n, flags, from, len))
 
 /* ---- several parts ---- */
 
-static void write_parts(struct thr *t, int fd, const struct iovec *parts, size_t count, uintptr_t pc)
+static void write_parts(struct thr *t, int fd, const struct iovec *parts, size_t count,
+			uintptr_t pc)
 {
 	for (size_t i = 0; i < count; i++)
 		if (parts[i].iov_len)
@@ -280,12 +287,12 @@ static void read_parts(struct thr *t, int fd, const struct iovec *parts, size_t 
 	}
 }
 
-#define WRITES_PARTS_BY(name, parameters, arguments, parts, count)        \
-	RUN_EXPORT ssize_t name parameters                                \
-	{                                                                 \
-		if (run_self)                                             \
+#define WRITES_PARTS_BY(name, parameters, arguments, parts, count)           \
+	RUN_EXPORT ssize_t name parameters                                   \
+	{                                                                    \
+		if (run_self)                                                \
 			write_parts(run_self, fd, parts, (size_t)count, PC); \
-		return REAL_FN(name) arguments;                           \
+		return REAL_FN(name) arguments;                              \
 	}
 
 #define READS_PARTS_BY(name, parameters, arguments, parts, count)         \
@@ -303,12 +310,15 @@ static void read_parts(struct thr *t, int fd, const struct iovec *parts, size_t 
 	}
 
 WRITES_PARTS_BY(writev, (int fd, const struct iovec *parts, int n), (fd, parts, n), parts, n)
-WRITES_PARTS_BY(pwritev, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at), parts, n)
+WRITES_PARTS_BY(pwritev, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at),
+		parts, n)
 WRITES_PARTS_BY(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), m->msg_iov,
 		m->msg_iovlen)
 READS_PARTS_BY(readv, (int fd, const struct iovec *parts, int n), (fd, parts, n), parts, n)
-READS_PARTS_BY(preadv, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at), parts, n)
-READS_PARTS_BY(recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), m->msg_iov, m->msg_iovlen)
+READS_PARTS_BY(preadv, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at),
+	       parts, n)
+READS_PARTS_BY(recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), m->msg_iov,
+	       m->msg_iovlen)
 
 RUN_EXPORT int sendmmsg(int fd, struct mmsghdr *list, unsigned n, int flags)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of files and locks on files.  A call that changes what a name stands for is before a later call that
- * looks the same name up, successful or not: a file that only one thread can create is a lock, and one that
- * has got its name is a message.  Only the last part of a path counts, so that no directory must be known.
+ * Names of files and locks on files.  A call that changes what a name stands for is before a
+ * later call that looks the same name up, successful or not: a file that only one thread can
+ * create is a lock, and one that has got its name is a message.  Only the last part of a path
+ * counts, so that no directory must be known.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,26 +53,26 @@ void files_changed(struct thr *t, uint32_t channel)
 }
 
 /* A function that looks a name up. */
-#define LOOKS_BY(name, parameters, arguments)                             \
-	RUN_EXPORT int name parameters                                    \
-	{                                                                 \
+#define LOOKS_BY(name, parameters, arguments)                              \
+	RUN_EXPORT int name parameters                                     \
+	{                                                                  \
 		return looked_up(run_self, path, REAL_FN(name) arguments); \
 	}
 
 /* A function that changes what a name stands for. */
-#define CHANGES_BY(name, parameters, arguments)                           \
-	RUN_EXPORT int name parameters                                    \
-	{                                                                 \
-		will_change(run_self, path);                              \
+#define CHANGES_BY(name, parameters, arguments)                            \
+	RUN_EXPORT int name parameters                                     \
+	{                                                                  \
+		will_change(run_self, path);                               \
 		return looked_up(run_self, path, REAL_FN(name) arguments); \
 	}
 
 /* The same for a name that takes the place of another one. */
-#define MOVES_BY(name, parameters, arguments)                             \
-	RUN_EXPORT int name parameters                                    \
-	{                                                                 \
-		will_change(run_self, from);                              \
-		will_change(run_self, path);                              \
+#define MOVES_BY(name, parameters, arguments)                              \
+	RUN_EXPORT int name parameters                                     \
+	{                                                                  \
+		will_change(run_self, from);                               \
+		will_change(run_self, path);                               \
 		return looked_up(run_self, path, REAL_FN(name) arguments); \
 	}
 
@@ -80,7 +81,8 @@ LOOKS_BY(lstat, (const char *restrict path, struct stat *restrict to), (path, to
 LOOKS_BY(fstatat, (int directory, const char *restrict path, struct stat *restrict to, int flags),
 	 (directory, path, to, flags))
 LOOKS_BY(access, (const char *path, int mode), (path, mode))
-LOOKS_BY(faccessat, (int directory, const char *path, int mode, int flags), (directory, path, mode, flags))
+LOOKS_BY(faccessat, (int directory, const char *path, int mode, int flags),
+	 (directory, path, mode, flags))
 CHANGES_BY(unlink, (const char *path), (path))
 CHANGES_BY(unlinkat, (int directory, const char *path, int flags), (directory, path, flags))
 CHANGES_BY(remove, (const char *path), (path))
@@ -91,7 +93,8 @@ CHANGES_BY(symlink, (const char *to, const char *path), (to, path))
 MOVES_BY(rename, (const char *from, const char *path), (from, path))
 MOVES_BY(renameat, (int a, const char *from, int b, const char *path), (a, from, b, path))
 MOVES_BY(link, (const char *from, const char *path), (from, path))
-MOVES_BY(linkat, (int a, const char *from, int b, const char *path, int flags), (a, from, b, path, flags))
+MOVES_BY(linkat, (int a, const char *from, int b, const char *path, int flags),
+	 (a, from, b, path, flags))
 
 RUN_EXPORT int inotify_init(void)
 {
@@ -145,7 +148,8 @@ RUN_EXPORT int lockf(int fd, int command, off_t n)
 
 static bool is_lock(int command)
 {
-	return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
+	return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK ||
+	       command == F_OFD_SETLKW;
 }
 
 static int control(int fd, int command, void *argument, __typeof__(fcntl) *real)
@@ -161,14 +165,14 @@ static int control(int fd, int command, void *argument, __typeof__(fcntl) *real)
 	return ((const struct flock *)argument)->l_type == F_UNLCK ? rc : locked(t, fd, rc);
 }
 
-#define CONTROL_BY(name)                                                  \
-	RUN_EXPORT int name(int fd, int command, ...)                     \
-	{                                                                 \
-		va_list ap;                                               \
-		va_start(ap, command);                                    \
-		void *argument = va_arg(ap, void *);                      \
-		va_end(ap);                                               \
-		return control(fd, command, argument, REAL_FN(name));     \
+#define CONTROL_BY(name)                                              \
+	RUN_EXPORT int name(int fd, int command, ...)                 \
+	{                                                             \
+		va_list ap;                                           \
+		va_start(ap, command);                                \
+		void *argument = va_arg(ap, void *);                  \
+		va_end(ap);                                           \
+		return control(fd, command, argument, REAL_FN(name)); \
 	}
 
 CONTROL_BY(fcntl)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions of libc that read or write memory of the program: their ranges are accesses.  Mappings that come
- * and go make the shadow forget.
+ * Functions of libc that read or write memory of the program: their ranges are accesses.
+ * Mappings that come and go make the shadow forget.
  */
 #include "run/real.h"
 #include "run/run.h"
@@ -66,7 +66,7 @@ RUN_EXPORT int memcmp(const void *a, const void *b, size_t n)
 	int result = REAL_FN(memcmp)(a, b, n);
 	if (t && n) {
 		uintptr_t pc = PC;
-		size_t read = 0;	/* as far as they are equal */
+		size_t read = 0; /* as far as they are equal */
 		while (read < n && ((const char *)a)[read] == ((const char *)b)[read])
 			read++;
 		read += read < n;
@@ -106,17 +106,17 @@ RUN_EXPORT size_t strnlen(const char *s, size_t max)
 	return n;
 }
 
-#define COPY_BY(name)                                                     \
-	RUN_EXPORT char *name(char *to, const char *from)                 \
-	{                                                                 \
-		struct thr *t = run_self;                                 \
-		uintptr_t pc = PC;                                        \
-		if (t) {                                                  \
-			size_t n = REAL_FN(strlen)(from) + 1;             \
-			READS(from, n);                                   \
-			WRITES(to, n);                                    \
-		}                                                         \
-		return REAL_FN(name)(to, from);                           \
+#define COPY_BY(name)                                         \
+	RUN_EXPORT char *name(char *to, const char *from)     \
+	{                                                     \
+		struct thr *t = run_self;                     \
+		uintptr_t pc = PC;                            \
+		if (t) {                                      \
+			size_t n = REAL_FN(strlen)(from) + 1; \
+			READS(from, n);                       \
+			WRITES(to, n);                        \
+		}                                             \
+		return REAL_FN(name)(to, from);               \
 	}
 
 COPY_BY(strcpy)
@@ -135,7 +135,8 @@ RUN_EXPORT char *strncpy(char *to, const char *from, size_t max)
 }
 
 /* `n` bytes of `from` without its end, which is read unless they are `max` already. */
-static void appended(struct thr *t, const char *to, const char *from, size_t n, size_t max, uintptr_t pc)
+static void appended(struct thr *t, const char *to, const char *from, size_t n, size_t max,
+		     uintptr_t pc)
 {
 	size_t old = REAL_FN(strlen)(to);
 	if (max)
@@ -172,12 +173,12 @@ static void compared(struct thr *t, const char *a, const char *b, size_t max, ui
 }
 
 /* `arguments` are the parameters' names in parentheses. */
-#define COMPARE_BY(name, parameters, arguments, max)                      \
-	RUN_EXPORT int name parameters                                    \
-	{                                                                 \
-		if (run_self)                                             \
-			compared(run_self, a, b, max, PC);                \
-		return REAL_FN(name) arguments;                           \
+#define COMPARE_BY(name, parameters, arguments, max)       \
+	RUN_EXPORT int name parameters                     \
+	{                                                  \
+		if (run_self)                              \
+			compared(run_self, a, b, max, PC); \
+		return REAL_FN(name) arguments;            \
 	}
 
 COMPARE_BY(strcmp, (const char *a, const char *b), (a, b), SIZE_MAX)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waiting for descriptors: one that is ready tells of what made it so.  For epoll the descriptors behind an
- * event are not known; it receives from every channel that was ever registered.
+ * Waiting for descriptors: one that is ready tells of what made it so.  For epoll the descriptors
+ * behind an event are not known; it receives from every channel that was ever registered.
  */
 #include <errno.h>
 #include <poll.h>
@@ -27,7 +27,8 @@ RUN_EXPORT int poll(struct pollfd *list, nfds_t n, int end)
 	return polled(run_self, list, n, REAL_FN(poll)(list, n, end));
 }
 
-RUN_EXPORT int ppoll(struct pollfd *list, nfds_t n, const struct timespec *end, const sigset_t *mask)
+RUN_EXPORT int ppoll(struct pollfd *list, nfds_t n, const struct timespec *end,
+		     const sigset_t *mask)
 {
 	return polled(run_self, list, n, REAL_FN(ppoll)(list, n, end, mask));
 }
@@ -85,15 +86,16 @@ static int happened(struct thr *t, int rc)
 	return rc;
 }
 
-#define EPOLL_BY(name, parameters, arguments)                             \
-	RUN_EXPORT int name parameters                                    \
-	{                                                                 \
-		return happened(run_self, REAL_FN(name) arguments);       \
+#define EPOLL_BY(name, parameters, arguments)                       \
+	RUN_EXPORT int name parameters                              \
+	{                                                           \
+		return happened(run_self, REAL_FN(name) arguments); \
 	}
 
 EPOLL_BY(epoll_wait, (int epoll, struct epoll_event *list, int n, int end), (epoll, list, n, end))
 EPOLL_BY(epoll_pwait, (int epoll, struct epoll_event *list, int n, int end, const sigset_t *mask),
 	 (epoll, list, n, end, mask))
-EPOLL_BY(epoll_pwait2, (int epoll, struct epoll_event *list, int n, const struct timespec *end,
-			const sigset_t *mask),
+EPOLL_BY(epoll_pwait2,
+	 (int epoll, struct epoll_event *list, int n, const struct timespec *end,
+	  const sigset_t *mask),
 	 (epoll, list, n, end, mask))

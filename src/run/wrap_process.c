@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Children and cancellation.  What a thread did before it made a child is before what another thread does
- * that has seen the end of it (fork.c has the fork itself).  What a thread did before it cancelled another
- * one is before the cleanup of that one: nothing of libc is called between, so the cancelled thread receives
- * it when an access of its own is judged.
+ * Children and cancellation.  What a thread did before it made a child is before what another
+ * thread does that has seen the end of it (fork.c has the fork itself).  What a thread did before
+ * it cancelled another one is before the cleanup of that one: nothing of libc is called between,
+ * so the cancelled thread receives it when an access of its own is judged.
  */
 #include <errno.h>
 #include <spawn.h>
@@ -49,13 +49,13 @@ RUN_EXPORT int waitid(idtype_t type, id_t child, siginfo_t *info, int options)
 	return child_ended(run_self, REAL_FN(waitid)(type, child, info, options));
 }
 
-#define SPAWN_BY(name)                                                             \
-	RUN_EXPORT int name(pid_t *restrict child, const char *restrict path,      \
-			    const posix_spawn_file_actions_t *restrict actions,    \
-			    const posix_spawnattr_t *restrict attributes,          \
+#define SPAWN_BY(name)                                                              \
+	RUN_EXPORT int name(pid_t *restrict child, const char *restrict path,       \
+			    const posix_spawn_file_actions_t *restrict actions,     \
+			    const posix_spawnattr_t *restrict attributes,           \
 			    char *const argv[restrict], char *const envp[restrict]) \
-	{                                                                          \
-		channel_send(run_self, CHANNEL_CHILDREN);                          \
+	{                                                                           \
+		channel_send(run_self, CHANNEL_CHILDREN);                           \
 		return REAL_FN(name)(child, path, actions, attributes, argv, envp); \
 	}
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signal handlers are part of the program: they are watched.  One that comes while its thread holds a guard
- * of the runtime, which the handler may need, or looks at stamps, is kept until that is over; faults are
- * handled at once and unwatched, since they do not wait.
+ * Signal handlers are part of the program: they are watched.  One that comes while its thread
+ * holds a guard of the runtime, which the handler may need, or looks at stamps, is kept until
+ * that is over; faults are handled at once and unwatched, since they do not wait.
  *
- * Sending a signal is before what it leads to, be it a handler, the end of a sigwait or a read from a
- * signalfd: hard edges, through a channel for each number.
+ * Sending a signal is before what it leads to, be it a handler, the end of a sigwait or a read
+ * from a signalfd: hard edges, through a channel for each number.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -110,12 +110,15 @@ static bool is_own(const struct sigaction *a)
 static int act(int number, const struct sigaction *new, struct sigaction *old)
 {
 	struct sigaction changed, before;
-	void (*former)(int, siginfo_t *, void *) = number > 0 && number < SIGNALS ? handlers[number] : NULL;
-	if (new &&number > 0 && number < SIGNALS &&new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN) {
+	void (*former)(int, siginfo_t *, void *) =
+		number > 0 && number < SIGNALS ? handlers[number] : NULL;
+	if (new &&number > 0 &&
+	    number < SIGNALS &&new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN) {
 		changed = *new;
 		changed.sa_flags |= SA_SIGINFO;
 		changed.sa_sigaction = on_signal;
-		handlers[number] = new->sa_sigaction;	/* one that wants less is called with more */
+		/* one that wants less is called with more */
+		handlers[number] = new->sa_sigaction;
 		new = &changed;
 	}
 	int rc = REAL_FN(sigaction)(number, new, &before);
@@ -127,7 +130,8 @@ static int act(int number, const struct sigaction *new, struct sigaction *old)
 	return rc;
 }
 
-RUN_EXPORT int sigaction(int number, const struct sigaction *restrict new, struct sigaction *restrict old)
+RUN_EXPORT int sigaction(int number, const struct sigaction *restrict new,
+			 struct sigaction *restrict old)
 {
 	if (!run_self)
 		return REAL_FN(sigaction)(number, new, old);
@@ -142,10 +146,10 @@ RUN_EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 	return act(number, &new, &old) ? SIG_ERR : old.sa_handler;
 }
 
-#define SENDS_BY(name, parameters, arguments) \
-	RUN_EXPORT int name parameters        \
-	{                                     \
-		will_send(number);            \
+#define SENDS_BY(name, parameters, arguments)   \
+	RUN_EXPORT int name parameters          \
+	{                                       \
+		will_send(number);              \
 		return REAL_FN(name) arguments; \
 	}
 
@@ -154,7 +158,8 @@ SENDS_BY(raise, (int number), (number))
 SENDS_BY(sigqueue, (pid_t process, int number, const union sigval value), (process, number, value))
 SENDS_BY(pthread_kill, (pthread_t thread, int number), (thread, number))
 SENDS_BY(tgkill, (pid_t process, pid_t thread, int number), (process, thread, number))
-SENDS_BY(pthread_sigqueue, (pthread_t thread, int number, const union sigval value), (thread, number, value))
+SENDS_BY(pthread_sigqueue, (pthread_t thread, int number, const union sigval value),
+	 (thread, number, value))
 
 RUN_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
@@ -164,19 +169,20 @@ RUN_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 	return rc;
 }
 
-#define WAITS_BY(name, parameters, arguments)           \
-	RUN_EXPORT int name parameters                  \
-	{                                               \
-		int number = REAL_FN(name) arguments;   \
-		int error = errno;                      \
-		signal_receive(run_self, number);              \
-		errno = error;                          \
-		return number;                          \
+#define WAITS_BY(name, parameters, arguments)         \
+	RUN_EXPORT int name parameters                \
+	{                                             \
+		int number = REAL_FN(name) arguments; \
+		int error = errno;                    \
+		signal_receive(run_self, number);     \
+		errno = error;                        \
+		return number;                        \
 	}
 
 WAITS_BY(sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info))
 WAITS_BY(sigtimedwait,
-	 (const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict end),
+	 (const sigset_t *restrict set, siginfo_t *restrict info,
+	  const struct timespec *restrict end),
 	 (set, info, end))
 
 /* System calls by number that send signals. */

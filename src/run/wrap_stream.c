@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams.  They have locks of their own inside libc, and call the kernel without us: only the program's
- * memory is ours, and the edges from a stream that is written to one that is read, through their descriptors.
- * What is in a buffer goes out at a time that is not known, at the latest when it is flushed or closed: every
- * function that writes hands over.
+ * Streams.  They have locks of their own inside libc, and call the kernel without us: only the
+ * program's memory is ours, and the edges from a stream that is written to one that is read,
+ * through their descriptors. What is in a buffer goes out at a time that is not known, at the
+ * latest when it is flushed or closed: every function that writes hands over.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -67,20 +67,21 @@ RUN_EXPORT size_t fwrite(const void *from, size_t size, size_t n, FILE *stream)
 	return REAL_FN(fwrite)(from, size, n, stream);
 }
 
-#define WRITES_BY(name, parameters, arguments, to)                        \
-	RUN_EXPORT int name parameters                                    \
-	{                                                                 \
-		will_write(to);                                           \
-		return REAL_FN(name) arguments;                           \
+#define WRITES_BY(name, parameters, arguments, to) \
+	RUN_EXPORT int name parameters             \
+	{                                          \
+		will_write(to);                    \
+		return REAL_FN(name) arguments;    \
 	}
 
-WRITES_BY(fputs, (const char *restrict text, FILE *restrict stream), (text, stream), stream->_fileno)
+WRITES_BY(fputs, (const char *restrict text, FILE *restrict stream), (text, stream),
+	  stream->_fileno)
 WRITES_BY(fputc, (int c, FILE *stream), (c, stream), stream->_fileno)
 WRITES_BY(putc, (int c, FILE *stream), (c, stream), stream->_fileno)
 WRITES_BY(putchar, (int c), (c), STDOUT_FILENO)
 WRITES_BY(puts, (const char *text), (text), STDOUT_FILENO)
-WRITES_BY(vfprintf, (FILE *restrict stream, const char *restrict format, va_list ap), (stream, format, ap),
-	  stream->_fileno)
+WRITES_BY(vfprintf, (FILE *restrict stream, const char *restrict format, va_list ap),
+	  (stream, format, ap), stream->_fileno)
 WRITES_BY(vprintf, (const char *restrict format, va_list ap), (format, ap), STDOUT_FILENO)
 
 RUN_EXPORT int fprintf(FILE *restrict stream, const char *restrict format, ...)
@@ -122,22 +123,24 @@ RUN_EXPORT char *fgets(char *restrict to, int n, FILE *restrict stream)
 	return got;
 }
 
-#define READS_BY(type, name, parameters, arguments, from)                 \
-	RUN_EXPORT type name parameters                                   \
-	{                                                                 \
-		type got = REAL_FN(name) arguments;                       \
-		has_read(from);                                           \
-		return got;                                               \
+#define READS_BY(type, name, parameters, arguments, from) \
+	RUN_EXPORT type name parameters                   \
+	{                                                 \
+		type got = REAL_FN(name) arguments;       \
+		has_read(from);                           \
+		return got;                               \
 	}
 
-READS_BY(int, fgetc, (FILE *stream), (stream), stream->_fileno)
-READS_BY(int, getc, (FILE *stream), (stream), stream->_fileno)
+READS_BY(int, fgetc, (FILE * stream), (stream), stream->_fileno)
+READS_BY(int, getc, (FILE * stream), (stream), stream->_fileno)
 READS_BY(int, getchar, (void), (), STDIN_FILENO)
 READS_BY(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict stream),
 	 (line, room, stream), stream->_fileno)
-READS_BY(ssize_t, getdelim, (char **restrict line, size_t *restrict room, int end, FILE *restrict stream),
+READS_BY(ssize_t, getdelim,
+	 (char **restrict line, size_t *restrict room, int end, FILE *restrict stream),
 	 (line, room, end, stream), stream->_fileno)
-READS_BY(ssize_t, __getdelim, (char **restrict line, size_t *restrict room, int end, FILE *restrict stream),
+READS_BY(ssize_t, __getdelim,
+	 (char **restrict line, size_t *restrict room, int end, FILE *restrict stream),
 	 (line, room, end, stream), stream->_fileno)
 READS_BY(int, __isoc99_vfscanf, (FILE *restrict stream, const char *restrict format, va_list ap),
 	 (stream, format, ap), stream->_fileno)

@@ -2,12 +2,12 @@
 /*
  * Condition variables, barriers, semaphores and once.
  *
- * Waiting for a condition variable is the action `wait`, then a release of the mutex (which decides what is
- * undecided under it), then sleep, then an acquire (OVPredict 2.4).  A signal that comes while somebody
- * waits, and that the weak order does not place after that wait, may come before it in another run and be
- * lost.  So may one that found nobody, if both were made under a common lock; without one, a signal before
- * the wait is what the program may well expect. A wait with a deadline does not wait for ever: it is not
- * reported.
+ * Waiting for a condition variable is the action `wait`, then a release of the mutex (which
+ * decides what is undecided under it), then sleep, then an acquire (OVPredict 2.4).  A signal
+ * that comes while somebody waits, and that the weak order does not place after that wait, may
+ * come before it in another run and be lost.  So may one that found nobody, if both were made
+ * under a common lock; without one, a signal before the wait is what the program may well expect.
+ * A wait with a deadline does not wait for ever: it is not reported.
  */
 #include <errno.h>
 
@@ -47,7 +47,8 @@ static bool has_common_lock(struct thr *t, const struct past *p)
 	bool is_held = false;
 	looks_begin(t);
 	if (look_at_past(t, p))
-		for (const struct stamp *s = STAMP(p->stamp); s->lock && !is_held; s = STAMP(s->outer))
+		for (const struct stamp *s = STAMP(p->stamp); s->lock && !is_held;
+		     s = STAMP(s->outer))
 			is_held = lock_is_held(t, s->lock);
 	looks_end(t);
 	return is_held;
@@ -87,7 +88,7 @@ void wait_leave(struct thr *t)
 			break;
 		}
 	}
-	clock_receive_weak(t, s->clock);	/* who signals is before who is woken */
+	clock_receive_weak(t, s->clock); /* who signals is before who is woken */
 	sync_put(s);
 }
 
@@ -98,8 +99,9 @@ static void wait_ends(struct thr *t, pthread_mutex_t *mutex, uint32_t stack)
 }
 
 /*
- * A waiter that has seen the signaller's last section of the mutex knows what the signal announces, and waits
- * for something else: who signals after unlocking may well be late, and nothing is lost.
+ * A waiter that has seen the signaller's last section of the mutex knows what the signal
+ * announces, and waits for something else: who signals after unlocking may well be late, and
+ * nothing is lost.
  */
 static bool is_late(struct thr *t, const struct waiter *w)
 {
@@ -122,7 +124,8 @@ static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 	for (const struct waiter *w = s->waiters; w && n < 16; w = w->next)
 		if (!w->is_timed && !is_late(t, w))
 			waits[n++] = w->past;
-	s->signal = s->waiters || !t->held_count ? (struct past){0} : action(t, cond, ACT_SIGNAL, stack);
+	s->signal = s->waiters || !t->held_count ? (struct past){ 0 }
+						 : action(t, cond, ACT_SIGNAL, stack);
 	lock_catch_up(t);
 	clock_publish(t, &s->clock);
 	sync_put(s);
@@ -131,36 +134,39 @@ static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 	thr_tick(t);
 }
 
-INIT_BY(pthread_cond_init, (pthread_cond_t *cond, const pthread_condattr_t *a), (cond, a), cond, SYNC_COND)
+INIT_BY(pthread_cond_init, (pthread_cond_t * cond, const pthread_condattr_t *a), (cond, a), cond,
+	SYNC_COND)
 DESTROY_BY(pthread_cond_destroy, pthread_cond_t)
 
-#define WAIT_BY(name, parameters, arguments, is_timed)                    \
-	RUN_EXPORT int name parameters                                    \
-	{                                                                 \
-		struct thr *t = run_self;                                 \
-		if (!t)                                                   \
-			return REAL_FN(name) arguments;                   \
-		uint32_t stack = STACK;                                   \
-		wait_begins(t, cond, mutex, is_timed, stack);             \
-		int rc = REAL_FN(name) arguments;                         \
-		wait_ends(t, mutex, stack);                               \
-		return rc;                                                \
+#define WAIT_BY(name, parameters, arguments, is_timed)        \
+	RUN_EXPORT int name parameters                        \
+	{                                                     \
+		struct thr *t = run_self;                     \
+		if (!t)                                       \
+			return REAL_FN(name) arguments;       \
+		uint32_t stack = STACK;                       \
+		wait_begins(t, cond, mutex, is_timed, stack); \
+		int rc = REAL_FN(name) arguments;             \
+		wait_ends(t, mutex, stack);                   \
+		return rc;                                    \
 	}
 
-WAIT_BY(pthread_cond_wait, (pthread_cond_t *cond, pthread_mutex_t *mutex), (cond, mutex), false)
-WAIT_BY(pthread_cond_timedwait, (pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *end),
+WAIT_BY(pthread_cond_wait, (pthread_cond_t * cond, pthread_mutex_t *mutex), (cond, mutex), false)
+WAIT_BY(pthread_cond_timedwait,
+	(pthread_cond_t * cond, pthread_mutex_t *mutex, const struct timespec *end),
 	(cond, mutex, end), true)
 WAIT_BY(pthread_cond_clockwait,
-	(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *end),
+	(pthread_cond_t * cond, pthread_mutex_t *mutex, clockid_t clock,
+	 const struct timespec *end),
 	(cond, mutex, clock, end), true)
 
-#define SIGNAL_BY(name)                                                   \
-	RUN_EXPORT int name(pthread_cond_t *cond)                         \
-	{                                                                 \
-		struct thr *t = run_self;                                 \
-		if (t)                                                    \
-			signalled(t, cond, STACK);                        \
-		return REAL_FN(name)(cond);                               \
+#define SIGNAL_BY(name)                            \
+	RUN_EXPORT int name(pthread_cond_t *cond)  \
+	{                                          \
+		struct thr *t = run_self;          \
+		if (t)                             \
+			signalled(t, cond, STACK); \
+		return REAL_FN(name)(cond);        \
 	}
 
 SIGNAL_BY(pthread_cond_signal)
@@ -168,8 +174,9 @@ SIGNAL_BY(pthread_cond_broadcast)
 
 /* ---- barriers: everybody hands over before, and receives after ---- */
 
-INIT_BY(pthread_barrier_init, (pthread_barrier_t *barrier, const pthread_barrierattr_t *a, unsigned n),
-	(barrier, a, n), barrier, SYNC_BARRIER)
+INIT_BY(pthread_barrier_init,
+	(pthread_barrier_t * barrier, const pthread_barrierattr_t *a, unsigned n), (barrier, a, n),
+	barrier, SYNC_BARRIER)
 
 /* It waits until those that are still on their way out have left: what follows is after them. */
 RUN_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
@@ -196,7 +203,7 @@ RUN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 
 /* ---- semaphores ---- */
 
-INIT_BY(sem_init, (sem_t *sem, int shared, unsigned value), (sem, shared, value), sem, SYNC_SEM)
+INIT_BY(sem_init, (sem_t * sem, int shared, unsigned value), (sem, shared, value), sem, SYNC_SEM)
 DESTROY_BY(sem_destroy, sem_t)
 
 RUN_EXPORT int sem_post(sem_t *sem)
@@ -207,20 +214,21 @@ RUN_EXPORT int sem_post(sem_t *sem)
 	return REAL_FN(sem_post)(sem);
 }
 
-#define SEM_WAIT_BY(name, parameters, arguments)                          \
-	RUN_EXPORT int name parameters                                    \
-	{                                                                 \
-		struct thr *t = run_self;                                 \
-		int rc = REAL_FN(name) arguments;                         \
-		if (t && !rc)                                             \
-			wrap_receive(t, sem, SYNC_SEM, STACK);            \
-		return rc;                                                \
+#define SEM_WAIT_BY(name, parameters, arguments)               \
+	RUN_EXPORT int name parameters                         \
+	{                                                      \
+		struct thr *t = run_self;                      \
+		int rc = REAL_FN(name) arguments;              \
+		if (t && !rc)                                  \
+			wrap_receive(t, sem, SYNC_SEM, STACK); \
+		return rc;                                     \
 	}
 
-SEM_WAIT_BY(sem_wait, (sem_t *sem), (sem))
-SEM_WAIT_BY(sem_trywait, (sem_t *sem), (sem))
-SEM_WAIT_BY(sem_timedwait, (sem_t *sem, const struct timespec *end), (sem, end))
-SEM_WAIT_BY(sem_clockwait, (sem_t *sem, clockid_t clock, const struct timespec *end), (sem, clock, end))
+SEM_WAIT_BY(sem_wait, (sem_t * sem), (sem))
+SEM_WAIT_BY(sem_trywait, (sem_t * sem), (sem))
+SEM_WAIT_BY(sem_timedwait, (sem_t * sem, const struct timespec *end), (sem, end))
+SEM_WAIT_BY(sem_clockwait, (sem_t * sem, clockid_t clock, const struct timespec *end),
+	    (sem, clock, end))
 
 /* ---- once ---- */
 
@@ -259,8 +267,9 @@ static void send_by_atomic(struct thr *t, const void *atomic, unsigned size)
 }
 
 /*
- * Static local variables of C++; the library's functions exist only in programs that have it.  The first byte
- * of a guard says whether the variable is initialised: the program loads it before it calls them.
+ * Static local variables of C++; the library's functions exist only in programs that have it.
+ * The first byte of a guard says whether the variable is initialised: the program loads it before
+ * it calls them.
  */
 RUN_EXPORT int __cxa_guard_acquire(void *guard);
 RUN_EXPORT int __cxa_guard_acquire(void *guard)
@@ -289,9 +298,9 @@ RUN_EXPORT void __cxa_guard_release(void *guard)
 }
 
 /*
- * std::promise::set_value_at_thread_exit: libstdc++ makes the future ready when the thread ends, by a store
- * without a hook.  What the thread did up to the call is before the loads of those that wait for it; what
- * destructors of thread-local objects do after it is not.
+ * std::promise::set_value_at_thread_exit: libstdc++ makes the future ready when the thread ends,
+ * by a store without a hook.  What the thread did up to the call is before the loads of those
+ * that wait for it; what destructors of thread-local objects do after it is not.
  */
 #define MAKE_READY_SET _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv
 
@@ -300,7 +309,7 @@ struct make_ready {
 	struct {
 		void *table, *result;
 		uint32_t status;
-	} *state;
+	} * state;
 };
 
 RUN_EXPORT void MAKE_READY_SET(struct make_ready *r);
@@ -308,7 +317,8 @@ RUN_EXPORT void MAKE_READY_SET(struct make_ready *r)
 {
 	static void (*real)(struct make_ready *);
 	if (!real)
-		real_find("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv", NULL, (void **)&real);
+		real_find("_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv", NULL,
+			  (void **)&real);
 	if (run_self && r->state)
 		send_by_atomic(run_self, &r->state->status, sizeof(r->state->status));
 	real(r);

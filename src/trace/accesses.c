@@ -28,7 +28,8 @@ const char *site_flaw(const struct trace_site *s, uint32_t locations)
 {
 	if (s->kind != EV_READ && s->kind != EV_WRITE && s->kind != EV_BRANCH)
 		return "a site is neither of reads nor of writes nor of branches";
-	if (s->kind == EV_BRANCH ? s->size : s->size != 1 && s->size != 2 && s->size != 4 && s->size != 8)
+	if (s->kind == EV_BRANCH ? s->size
+				 : s->size != 1 && s->size != 2 && s->size != 4 && s->size != 8)
 		return "a site has accesses of impossible size";
 	if (s->loc >= locations)
 		return "a site names a location that is not defined";
@@ -47,8 +48,8 @@ static void apply_bytes(struct access_reader *r, const struct event *e)
 	if (e->flags & EVF_HASHED)
 		return;
 	if (e->data_len >= e->size && e->data_len)
-		memory_put(&r->image, e->obj, e->data + (is_new && e->data_len >= 2 * e->size ? e->size : 0),
-			   e->size);
+		memory_put(&r->image, e->obj,
+			   e->data + (is_new && e->data_len >= 2 * e->size ? e->size : 0), e->size);
 	else if (e->size <= 8)
 		memory_put(&r->image, e->obj, &value, e->size);
 }
@@ -57,7 +58,11 @@ void access_reader_follow(struct access_reader *r, const struct event *e)
 {
 	r->thread = e->thread;
 	switch (e->kind) {
-	case EV_READ: case EV_WRITE: case EV_RMW: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+	case EV_READ:
+	case EV_WRITE:
+	case EV_RMW:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
 		apply_bytes(r, e);
 	}
 }
@@ -86,19 +91,30 @@ static bool take_difference(struct access_reader *r, unsigned n, uint64_t *v)
 	if (r->end - r->at < n)
 		return false;
 	switch (n) {
-	case 1: memcpy(&one, r->at, 1); *v = (uint64_t)one; break;
-	case 2: memcpy(&two, r->at, 2); *v = (uint64_t)two; break;
-	case 4: memcpy(&four, r->at, 4); *v = (uint64_t)four; break;
-	case 8: memcpy(v, r->at, 8); break;
+	case 1:
+		memcpy(&one, r->at, 1);
+		*v = (uint64_t)one;
+		break;
+	case 2:
+		memcpy(&two, r->at, 2);
+		*v = (uint64_t)two;
+		break;
+	case 4:
+		memcpy(&four, r->at, 4);
+		*v = (uint64_t)four;
+		break;
+	case 8:
+		memcpy(v, r->at, 8);
+		break;
 	}
 	r->at += n;
 	return true;
 }
 
-/* Skip tokens that are not accesses, up to one that is.  At the beginning of a run *token becomes 0, and
- * r->run counts the accesses of the run that remain. */
-static const char *next_token(struct access_reader *r, struct access_reader_thread *t, uint32_t stacks,
-			      unsigned *token)
+/* Skip tokens that are not accesses, up to one that is.  At the beginning of a run *token becomes
+ * 0, and r->run counts the accesses of the run that remain. */
+static const char *next_token(struct access_reader *r, struct access_reader_thread *t,
+			      uint32_t stacks, unsigned *token)
 {
 	uint64_t v;
 	for (;;) {
@@ -171,7 +187,8 @@ static const char *take_value(struct access_reader *r, struct access_reader_site
 	struct access_site *m = &s->model;
 	uint64_t difference;
 	if (!(token & TOKEN_VALUE)) {
-		*value = s->is.kind == EV_READ ? memory : access_expected_value(m, seen, memory, s->is.size);
+		*value = s->is.kind == EV_READ ? memory
+					       : access_expected_value(m, seen, memory, s->is.size);
 		return NULL;
 	}
 	if (r->at == r->end)
@@ -196,8 +213,8 @@ static struct access_reader_thread *running(struct access_reader *r)
 	return &r->threads.at[r->thread < THREADS_MAX ? r->thread : 0];
 }
 
-const char *access_reader_begin(struct access_reader *r, const void *bytes, size_t len, uint64_t accesses,
-				uint32_t stacks)
+const char *access_reader_begin(struct access_reader *r, const void *bytes, size_t len,
+				uint64_t accesses, uint32_t stacks)
 {
 	unsigned token;
 	r->at = bytes;
@@ -221,7 +238,8 @@ static const char *take_access(struct access_reader *r, struct access_reader_sit
 	if (flaw)
 		return flaw;
 	bool is_read = s->is.kind == EV_READ;
-	flaw = take_value(r, s, &t->seen, token, memory_get(&r->image, *address, s->is.size), value);
+	flaw = take_value(r, s, &t->seen, token, memory_get(&r->image, *address, s->is.size),
+			  value);
 	if (flaw)
 		return flaw;
 	if (!is_read || token & TOKEN_VALUE)
@@ -274,8 +292,8 @@ const char *access_reader_next(struct access_reader *r, uint32_t stacks, struct 
 	return next_access(r, running(r), stacks, e);
 }
 
-size_t access_reader_take(struct access_reader *r, uint32_t stacks, struct event *events, size_t max,
-			  const char **flaw)
+size_t access_reader_take(struct access_reader *r, uint32_t stacks, struct event *events,
+			  size_t max, const char **flaw)
 {
 	struct access_reader_thread *t = running(r);
 	size_t n = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading the binary form.  A block header has its own checksum.  If it is correct, the lengths are the
- * writer's, and a file that ends too early was cut off.  If it is wrong, the file is damaged.  The content
- * is decoded only if the checksum of the payload is correct, too.  Every length and id is still checked,
- * because a checksum protects against accidents, not against malice.
+ * Reading the binary form.  A block header has its own checksum.  If it is correct, the lengths
+ * are the writer's, and a file that ends too early was cut off.  If it is wrong, the file is
+ * damaged.  The content is decoded only if the checksum of the payload is correct, too.  Every
+ * length and id is still checked, because a checksum protects against accidents, not against
+ * malice.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +15,17 @@
 static int reject(struct trace_reader *r, const char *flaw, struct err *err)
 {
 	r->at_end = true;
-	return err_set(
-		err, ERR_FORMAT, "%s, byte %llu: %s", r->in.path, (unsigned long long)r->block_offset, flaw);
+	return err_set(err, ERR_FORMAT, "%s, byte %llu: %s", r->in.path,
+		       (unsigned long long)r->block_offset, flaw);
 }
 
 /* The file ends too early.  The events before that are valid, so this is not an error. */
 static int cut_off(struct trace_reader *r, const char *where)
 {
 	r->at_end = true;
-	err_set(&r->cut, ERR_CUT_OFF, "%s is cut off at byte %llu, %s; the complete part has %llu event%s",
-		r->in.path, (unsigned long long)r->in.offset, where, (unsigned long long)r->events,
+	err_set(&r->cut, ERR_CUT_OFF,
+		"%s is cut off at byte %llu, %s; the complete part has %llu event%s", r->in.path,
+		(unsigned long long)r->in.offset, where, (unsigned long long)r->events,
 		r->events == 1 ? "" : "s");
 	return 0;
 }
@@ -36,25 +38,31 @@ static int read_file_header(struct trace_reader *r, struct err *err)
 	if (rc)
 		return rc;
 	if (got < sizeof(h))
-		return err_set(
-			err, ERR_CUT_OFF, "%s is cut off at byte %zu, inside its header", r->in.path, got);
+		return err_set(err, ERR_CUT_OFF, "%s is cut off at byte %zu, inside its header",
+			       r->in.path, got);
 	if (h.byte_order == __builtin_bswap32(TRACE_BYTE_ORDER))
-		return err_set(err, ERR_FORMAT, "%s, byte 8: the trace has another byte order", r->in.path);
+		return err_set(err, ERR_FORMAT, "%s, byte 8: the trace has another byte order",
+			       r->in.path);
 	if (h.byte_order != TRACE_BYTE_ORDER)
-		return err_set(err, ERR_FORMAT, "%s, byte 8: the byte order mark is damaged", r->in.path);
+		return err_set(err, ERR_FORMAT, "%s, byte 8: the byte order mark is damaged",
+			       r->in.path);
 	if (h.version != TRACE_VERSION)
-		return err_set(err, ERR_VERSION,
-			"%s, byte 12: the trace has version %u; this heddle reads version %u", r->in.path,
-			h.version, TRACE_VERSION);
-	if (h.checksum != hash_bytes(0, &h, offsetof(struct file_header, checksum)))
 		return err_set(
-			err, ERR_FORMAT, "%s, byte 24: the checksum of the header is wrong", r->in.path);
+			err, ERR_VERSION,
+			"%s, byte 12: the trace has version %u; this heddle reads version %u",
+			r->in.path, h.version, TRACE_VERSION);
+	if (h.checksum != hash_bytes(0, &h, offsetof(struct file_header, checksum)))
+		return err_set(err, ERR_FORMAT, "%s, byte 24: the checksum of the header is wrong",
+			       r->in.path);
 	if (h.size != sizeof(h))
-		return err_set(err, ERR_FORMAT, "%s, byte 14: the header has a wrong size", r->in.path);
+		return err_set(err, ERR_FORMAT, "%s, byte 14: the header has a wrong size",
+			       r->in.path);
 	if (h.features & ~TRACE_FEATURES_KNOWN)
 		return err_set(err, ERR_VERSION,
-			"%s, byte 16: the trace uses features that this heddle does not know (0x%llx)",
-			r->in.path, (unsigned long long)(h.features & ~TRACE_FEATURES_KNOWN));
+			       "%s, byte 16: the trace uses features that this heddle does not "
+			       "know (0x%llx)",
+			       r->in.path,
+			       (unsigned long long)(h.features & ~TRACE_FEATURES_KNOWN));
 	r->until_chunk = UINT64_MAX;
 	if (h.features & TRACE_FEATURE_CHUNKS)
 		r->accesses = access_reader_new();
@@ -85,8 +93,8 @@ static int unpack(struct trace_reader *r, const struct block_header *h, struct e
 	if (!r->zstd)
 		r->zstd = ZSTD_createDCtx();
 	ASSERT(r->zstd);
-	size_t got = ZSTD_decompressDCtx(
-		r->zstd, room(&r->raw, &r->raw_cap, h->raw), h->raw, r->stored, h->stored);
+	size_t got = ZSTD_decompressDCtx(r->zstd, room(&r->raw, &r->raw_cap, h->raw), h->raw,
+					 r->stored, h->stored);
 	if (got != h->raw)
 		return reject(r, "a block cannot be decompressed", err);
 	return 0;
@@ -150,8 +158,9 @@ static uint64_t get_number(struct content *c, uint64_t max)
 static char *get_string(struct content *c)
 {
 	uint64_t len = get_number(c, TRACE_STRING_MAX);
-	const char *flaw = len > (uint64_t)(c->end - c->at) ? "a string is longer than its block" :
-			   len && memchr(c->at, 0, len) ? "a string contains a zero byte" : NULL;
+	const char *flaw = len > (uint64_t)(c->end - c->at) ? "a string is longer than its block"
+			   : len && memchr(c->at, 0, len)   ? "a string contains a zero byte"
+							    : NULL;
 	if (flaw) {
 		c->flaw = c->flaw ? c->flaw : flaw;
 		len = 0;
@@ -304,8 +313,8 @@ int binary_open(struct trace_reader *r, struct err *err)
 		return rc;
 	rc = read_block(r, &h, err);
 	if (!rc)
-		return err_set(err, ERR_CUT_OFF, "%s is cut off at byte %llu, inside its header", r->in.path,
-			(unsigned long long)r->in.offset);
+		return err_set(err, ERR_CUT_OFF, "%s is cut off at byte %llu, inside its header",
+			       r->in.path, (unsigned long long)r->in.offset);
 	if (rc < 0)
 		return rc;
 	if (h.type != BLOCK_FACTS)
@@ -334,7 +343,8 @@ static int read_end(struct trace_reader *r, const struct block_header *h, struct
 	return 0;
 }
 
-/* Advance to the next block of events, and read the definitions before it.  1; 0 at the end; or an error. */
+/* Advance to the next block of events, and read the definitions before it.  1; 0 at the end; or
+ * an error. */
 static int next_events(struct trace_reader *r, struct err *err)
 {
 	struct block_header h;
@@ -358,7 +368,9 @@ static int next_events(struct trace_reader *r, struct err *err)
 		case BLOCK_SITES:
 		case BLOCK_CHUNKS:
 			if (!r->accesses)
-				return reject(r, "the header declares no chunks, but there are some", err);
+				return reject(r,
+					      "the header declares no chunks, but there are some",
+					      err);
 			r->flaw = h.type == BLOCK_SITES ? read_sites(r, &h) : read_chunks(r, &h);
 			rc = r->flaw ? reject(r, r->flaw, err) : 0;
 			break;
@@ -366,7 +378,9 @@ static int next_events(struct trace_reader *r, struct err *err)
 			r->flaw = decoder_begin(&r->decoder, r->raw, h.raw, h.count, &limits);
 			return r->flaw ? reject(r, r->flaw, err) : 1;
 		default:
-			rc = h.flags & BLOCK_OPTIONAL ? 0 : reject(r, "a block has an unknown type", err);
+			rc = h.flags & BLOCK_OPTIONAL
+				     ? 0
+				     : reject(r, "a block has an unknown type", err);
 		}
 		if (rc)
 			return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear lists suffice: a buffer holds few stores, and one with more than BUFFERS_MAX is rejected. */
+/* Linear lists suffice: a buffer holds few stores, and one with more than BUFFERS_MAX is rejected.
+ */
 #include "trace/buffers.h"
 
 #include <string.h>
@@ -31,12 +32,14 @@ bool buffers_flush(struct buffers *b, const struct event *e, struct buffered *ou
 		return false;
 	struct buffers_thread *t = &b->threads.at[e->b];
 	size_t i = 0;
-	while (i < t->stores.len && (t->stores.at[i].obj != e->obj || t->stores.at[i].size != e->size))
+	while (i < t->stores.len &&
+	       (t->stores.at[i].obj != e->obj || t->stores.at[i].size != e->size))
 		i++;
 	if (i == t->stores.len)
 		return false;
 	*out = t->stores.at[i];
-	memmove(&t->stores.at[i], &t->stores.at[i + 1], (t->stores.len - i - 1) * sizeof(*t->stores.at));
+	memmove(&t->stores.at[i], &t->stores.at[i + 1],
+		(t->stores.len - i - 1) * sizeof(*t->stores.at));
 	t->stores.len--;
 	return true;
 }

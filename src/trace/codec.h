@@ -10,17 +10,17 @@
 #define CODEC_BATCH 128
 
 /*
- * A column being written: for each number one byte with its length, and that many bytes, least significant
- * first.
+ * A column being written: for each number one byte with its length, and that many bytes, least
+ * significant first.
  */
 struct column_out {
-	uint8_t *lengths, *bytes;	/* position of the next number */
+	uint8_t *lengths, *bytes; /* position of the next number */
 	uint8_t *first_length, *first_byte;
 };
 
 struct encoder {
 	struct model model;
-	uint8_t *control;		/* position of the next control byte */
+	uint8_t *control; /* position of the next control byte */
 	uint8_t *first_control;
 	struct column_out columns[COL_LIMIT];
 	struct buf data;
@@ -29,8 +29,8 @@ struct encoder {
 
 void encoder_init(struct encoder *c);
 /*
- * Add to the block; ids must be below the limits given (checked by the caller), at most BLOCK_EVENTS_MAX
- * events in all.
+ * Add to the block; ids must be below the limits given (checked by the caller), at most
+ * BLOCK_EVENTS_MAX events in all.
  */
 void encoder_add(struct encoder *c, const struct event *e, const struct id_limits *limits);
 /* Append the content of the block to out and begin a new one. */
@@ -48,19 +48,19 @@ struct decoder {
 	const uint8_t *control;
 	struct column_in columns[COL_LIMIT];
 	const uint8_t *data, *data_end;
-	uint32_t left;			/* events still to come */
+	uint32_t left; /* events still to come */
 };
 
 void decoder_init(struct decoder *c);
 /*
- * Begin a block of `count` events.  content must stay valid, and 8 readable bytes must follow it.  Returns
- * NULL, or the flaw as a clause.
+ * Begin a block of `count` events.  content must stay valid, and 8 readable bytes must follow it.
+ * Returns NULL, or the flaw as a clause.
  */
 const char *decoder_begin(struct decoder *c, const void *content, size_t len, uint32_t count,
 			  const struct id_limits *limits);
 /*
- * Decode up to max events (the caller sets index and own_index); *flaw is set if the block is malformed
- * there.
+ * Decode up to max events (the caller sets index and own_index); *flaw is set if the block is
+ * malformed there.
  */
 size_t decoder_take(struct decoder *c, struct event *events, size_t max, const char **flaw);
 void decoder_release(struct decoder *c);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A minimal abstract machine: threads with a state, locks with an owner or readers, memory bytes as far as
- * they are known.  It executes the events and stops at the first one that is impossible in its state.
+ * A minimal abstract machine: threads with a state, locks with an owner or readers, memory bytes
+ * as far as they are known.  It executes the events and stops at the first one that is impossible
+ * in its state.
  *
- * The file is untrusted, so each event costs bounded time: the reader limits thread numbers, ranges of memory
- * become unknown in constant time (known.c), and no list is searched.
+ * The file is untrusted, so each event costs bounded time: the reader limits thread numbers,
+ * ranges of memory become unknown in constant time (known.c), and no list is searched.
  */
 #include "trace/consistency.h"
 
@@ -22,30 +23,31 @@ enum thread_state { THREAD_ABSENT, THREAD_CREATED, THREAD_ALIVE, THREAD_ENDED, T
 
 struct one_thread {
 	uint8_t state;
-	bool has_begun;		/* it has a begin event */
-	bool after_failure;	/* its last event was a failure */
+	bool has_begun;	    /* it has a begin event */
+	bool after_failure; /* its last event was a failure */
 };
 
 struct one_lock {
-	thr_id owner;		/* THR_NONE: not held exclusively */
+	thr_id owner; /* THR_NONE: not held exclusively */
 	uint64_t depth, readers;
-	uint64_t stamp;		/* value of `blocks` when it was used last */
+	uint64_t stamp; /* value of `blocks` when it was used last */
 };
 
 struct consistency {
 	VEC(struct one_thread) threads;
 	VEC(struct one_lock) locks;
-	struct map lock_of;	/* object to index in locks */
-	struct map share_of;	/* lock index and thread to the depth of the thread's read lock */
-	struct range_stamps lifetimes;	/* by byte: value of `blocks` at its last alloc, free or resize */
+	struct map lock_of;  /* object to index in locks */
+	struct map share_of; /* lock index and thread to the depth of the thread's read lock */
+	/* by byte: value of `blocks` at its last alloc, free or resize */
+	struct range_stamps lifetimes;
 	struct known known;
 	struct paths paths;
-	struct buffers buffers;	/* stores that are not in memory yet */
+	struct buffers buffers; /* stores that are not in memory yet */
 	uint64_t blocks;	/* number of allocs, frees and resizes so far */
 	thr_id running;
 	enum { SWITCHES_UNDECIDED, SWITCHES_RECORDED, SWITCHES_ABSENT } switches;
-	bool is_over;		/* the process has ended */
-	bool may_lack_ends;	/* threads may have no end event */
+	bool is_over;	    /* the process has ended */
+	bool may_lack_ends; /* threads may have no end event */
 	char flaw[256];
 };
 
@@ -74,7 +76,8 @@ void consistency_allow_missing_ends(struct consistency *c)
 	c->may_lack_ends = true;
 }
 
-__attribute__((format(printf, 2, 3))) static const char *flaw(struct consistency *c, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static const char *flaw(struct consistency *c,
+							      const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -108,7 +111,8 @@ static const char *follow_running(struct consistency *c, const struct event *e)
 	if (e->thread == c->running || c->running == THR_NONE)
 		return NULL;
 	if (c->switches == SWITCHES_RECORDED)
-		return flaw(c, "T%u is running, and no switch to T%u precedes it", c->running, e->thread);
+		return flaw(c, "T%u is running, and no switch to T%u precedes it", c->running,
+			    e->thread);
 	c->switches = SWITCHES_ABSENT;
 	return NULL;
 }
@@ -166,8 +170,8 @@ static const char *follow_join(struct consistency *c, const struct event *e)
 /* ---- locks ---- */
 
 /*
- * Start a new, free lock at this address.  It gets a new index, so that shares of the old lock do not
- * count.
+ * Start a new, free lock at this address.  It gets a new index, so that shares of the old lock do
+ * not count.
  */
 static void new_lock(struct consistency *c, uint64_t object)
 {
@@ -211,8 +215,9 @@ static const char *follow_acquire(struct consistency *c, const struct event *e, 
 		depth = ++*share;
 	} else {
 		if (l->readers && !after_failure)
-			return flaw(c, "%llu thread%s it for reading", (unsigned long long)l->readers,
-				l->readers == 1 ? " holds" : "s hold");
+			return flaw(c, "%llu thread%s it for reading",
+				    (unsigned long long)l->readers,
+				    l->readers == 1 ? " holds" : "s hold");
 		depth = l->owner == e->thread ? l->depth + 1 : 1;
 		l->owner = e->thread;
 		l->depth = depth;
@@ -230,7 +235,8 @@ static const char *release_share(struct consistency *c, const struct event *e, s
 	uint64_t *share = share_at(c, index, e->thread);
 	bool may_be_any_reader = after_failure || e->mode == SYNC_ANNOTATED_SHARED;
 	if (!*share && !(may_be_any_reader && l->readers))
-		return after_failure ? NULL : flaw(c, "T%u does not hold it for reading", e->thread);
+		return after_failure ? NULL
+				     : flaw(c, "T%u does not hold it for reading", e->thread);
 	if (*share && e->mode != SYNC_ANNOTATED_SHARED && e->a != *share - 1 && !after_failure)
 		return flaw(c, "its depth must be %llu", (unsigned long long)*share - 1);
 	if (!*share || !--*share)
@@ -245,7 +251,8 @@ static const char *follow_release(struct consistency *c, const struct event *e, 
 	if (is_shared(e))
 		return release_share(c, e, index, after_failure);
 	if (l->owner != e->thread && !after_failure)
-		return l->owner == THR_NONE ? flaw(c, "it is not held") : flaw(c, "T%u holds it", l->owner);
+		return l->owner == THR_NONE ? flaw(c, "it is not held")
+					    : flaw(c, "T%u holds it", l->owner);
 	uint64_t depth = l->owner == e->thread ? l->depth - 1 : 0;
 	if (e->a != depth && !after_failure)
 		return flaw(c, "its depth must be %llu", (unsigned long long)depth);
@@ -276,8 +283,8 @@ static const char *follow_wait(struct consistency *c, const struct event *e, boo
 
 /* ---- memory ---- */
 
-/* The number of bytes from `address` on that the thread reads from one source: the same buffered store of its
- * own, or memory (*own is NULL). */
+/* The number of bytes from `address` on that the thread reads from one source: the same buffered
+ * store of its own, or memory (*own is NULL). */
 static uint64_t same_source(struct consistency *c, thr_id thread, uint64_t address, uint64_t size,
 			    struct buffered **own)
 {
@@ -306,14 +313,16 @@ static const char *follow_read(struct consistency *c, const struct event *e)
 	const unsigned char *bytes = event_bytes(e, false, small);
 	struct buffered *own = NULL;
 	for (uint64_t at = 0, n, where; bytes && at < e->size; at += n) {
-		n = has_buffer(c, e->thread) ? same_source(c, e->thread, e->obj + at, e->size - at, &own)
-					     : e->size;
+		n = has_buffer(c, e->thread)
+			    ? same_source(c, e->thread, e->obj + at, e->size - at, &own)
+			    : e->size;
 		if (!own) {
 			if (!known_read(&c->known, e->obj + at, bytes + at, n, &where, &has))
 				return unexplained(c, e, where, has);
 			continue;
 		}
-		const unsigned char *stored = own->bytes ? own->bytes + (e->obj + at - own->obj) : NULL;
+		const unsigned char *stored =
+			own->bytes ? own->bytes + (e->obj + at - own->obj) : NULL;
 		for (uint64_t i = 0; stored && i < n; i++)
 			if (stored[i] != bytes[at + i])
 				return unexplained(c, e, e->obj + at + i, stored[i]);
@@ -378,32 +387,52 @@ static const char *follow(struct consistency *c, const struct event *e, bool aft
 {
 	const char *wrong;
 	switch (e->kind) {
-	case EV_FORK: return follow_fork(c, e);
-	case EV_BEGIN: thread_at(c, e->thread)->has_begun = true; return NULL;
-	case EV_END: thread_at(c, e->thread)->state = THREAD_ENDED; return NULL;
-	case EV_JOIN: return follow_join(c, e);
-	case EV_ACQUIRE: return follow_acquire(c, e, after_failure);
-	case EV_RELEASE: return follow_release(c, e, after_failure);
-	case EV_ORPHAN: return follow_orphan(c, e);
-	case EV_WAIT: return follow_wait(c, e, after_failure);
-	case EV_SYNC_INIT: new_lock(c, e->obj); return NULL;
-	case EV_READ: return follow_read(c, e);
+	case EV_FORK:
+		return follow_fork(c, e);
+	case EV_BEGIN:
+		thread_at(c, e->thread)->has_begun = true;
+		return NULL;
+	case EV_END:
+		thread_at(c, e->thread)->state = THREAD_ENDED;
+		return NULL;
+	case EV_JOIN:
+		return follow_join(c, e);
+	case EV_ACQUIRE:
+		return follow_acquire(c, e, after_failure);
+	case EV_RELEASE:
+		return follow_release(c, e, after_failure);
+	case EV_ORPHAN:
+		return follow_orphan(c, e);
+	case EV_WAIT:
+		return follow_wait(c, e, after_failure);
+	case EV_SYNC_INIT:
+		new_lock(c, e->obj);
+		return NULL;
+	case EV_READ:
+		return follow_read(c, e);
 	case EV_RMW:
 		wrong = follow_read(c, e);
 		if (!wrong && !(e->flags & EVF_FAILED))
 			follow_write(c, e);
 		return wrong;
-	case EV_FLUSH: return follow_flush(c, e);
+	case EV_FLUSH:
+		return follow_flush(c, e);
 	case EV_WRITE:
 		if (e->flags & EVF_BUFFERED)
 			return follow_buffered(c, e);
 		/* fall through */
 	case EV_INITIAL:
-	case EV_OUTSIDE_WRITE: follow_write(c, e); return NULL;
+	case EV_OUTSIDE_WRITE:
+		follow_write(c, e);
+		return NULL;
 	case EV_ALLOC:
 	case EV_FREE:
-	case EV_RESIZE: follow_block(c, e); return NULL;
-	case EV_PROCESS_END: c->is_over = true; return NULL;
+	case EV_RESIZE:
+		follow_block(c, e);
+		return NULL;
+	case EV_PROCESS_END:
+		c->is_over = true;
+		return NULL;
 	}
 	return NULL;
 }
@@ -424,23 +453,25 @@ const char *consistency_event(struct consistency *c, const struct event *e)
 	return follow(c, e, after_failure);
 }
 
-int consistency_next(struct consistency *c, struct trace_reader *r, struct event *e, struct err *err)
+int consistency_next(struct consistency *c, struct trace_reader *r, struct event *e,
+		     struct err *err)
 {
 	int rc = trace_reader_next(r, e, err);
 	if (rc == 1 && !e->index)
 		c->may_lack_ends |= std_is_source(trace_reader_tables(r));
 	const char *wrong = rc == 1 ? consistency_event(c, e) : NULL;
 	uint64_t recorded, counted;
-	if (rc == 1 && !wrong && !paths_follow(&c->paths, trace_reader_tables(r), e, &recorded, &counted))
+	if (rc == 1 && !wrong &&
+	    !paths_follow(&c->paths, trace_reader_tables(r), e, &recorded, &counted))
 		wrong = flaw(c, "it has the path %08llx, but the branches give %08llx",
 			     (unsigned long long)recorded, (unsigned long long)counted);
 	if (!wrong)
 		return rc;
-	struct buf line = {0};
+	struct buf line = { 0 };
 	trace_text_event(e, &line);
 	line.at[strcspn(line.at, "\n#")] = 0;
-	rc = err_set(err, ERR_FORMAT, "%s, event %llu is inconsistent (%.200s): %s", trace_reader_path(r),
-		(unsigned long long)e->index, line.at, wrong);
+	rc = err_set(err, ERR_FORMAT, "%s, event %llu is inconsistent (%.200s): %s",
+		     trace_reader_path(r), (unsigned long long)e->index, line.at, wrong);
 	buf_release(&line);
 	return rc;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Columns to events, the inverse of encode.c.  The content is untrusted.  The lengths of all columns are
- * checked once at the start, so that reading a number only checks that one is left.  Every id is checked
- * before it is used as an index.  A block with unused content at its end is malformed, like one with too
- * little.
+ * Columns to events, the inverse of encode.c.  The content is untrusted.  The lengths of all
+ * columns are checked once at the start, so that reading a number only checks that one is left.
+ * Every id is checked before it is used as an index.  A block with unused content at its end is
+ * malformed, like one with too little.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 void decoder_init(struct decoder *c)
 {
-	*c = (struct decoder){0};
+	*c = (struct decoder){ 0 };
 	model_init(&c->model);
 }
 
@@ -48,7 +48,9 @@ static const char *open_column(struct column_in *column, const uint8_t **at, con
 	}
 	if (longest > 8 || sum != bytes)
 		return "the lengths of the numbers of a column do not add up";
-	*column = (struct column_in){ .lengths = *at, .lengths_end = *at + numbers, .bytes = *at + numbers };
+	*column = (struct column_in){ .lengths = *at,
+				      .lengths_end = *at + numbers,
+				      .bytes = *at + numbers };
 	*at += numbers + bytes;
 	return NULL;
 }
@@ -132,7 +134,8 @@ static inline const char *expand_shape(struct decoder *c, uint64_t shape, struct
 	return NULL;
 }
 
-static inline const char *take_a(struct decoder *c, const struct place *p, unsigned form, struct event *e)
+static inline const char *take_a(struct decoder *c, const struct place *p, unsigned form,
+				 struct event *e)
 {
 	uint64_t expected = model_expected_a(&c->model, e->kind, e->obj), z;
 	if (form == A_EXPECTED) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events to columns.  The arrays have room for the worst block (no prediction correct), so encoding an event
- * needs no bounds checks: it compares with the model and stores what differs.
+ * Events to columns.  The arrays have room for the worst block (no prediction correct), so
+ * encoding an event needs no bounds checks: it compares with the model and stores what differs.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void rewind_columns(struct encoder *c)
 
 void encoder_init(struct encoder *c)
 {
-	*c = (struct encoder){0};
+	*c = (struct encoder){ 0 };
 	model_init(&c->model);
 	c->first_control = mem_alloc(BLOCK_EVENTS_MAX);
 	for (unsigned i = 0; i < COL_LIMIT; i++) {
@@ -61,7 +61,8 @@ static inline uint64_t shape_of(const struct event *e)
 	uint64_t data = SHAPE_NO_DATA;
 	if (e->data_len)
 		data = e->data_len == e->size ? SHAPE_DATA_AS_SIZE : SHAPE_DATA_COLUMN;
-	return e->kind | (uint64_t)e->mode << 8 | (uint64_t)e->flags << 16 | size << 24 | data << 32;
+	return e->kind | (uint64_t)e->mode << 8 | (uint64_t)e->flags << 16 | size << 24 |
+	       data << 32;
 }
 
 /* The shape differs from the one predicted for the location. */

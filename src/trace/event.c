@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of kinds, modes, flags and regions.  The kinds come from events.def alone.  The other names are in
- * arrays indexed by the constants themselves, so that a number and its name cannot diverge.
+ * Names of kinds, modes, flags and regions.  The kinds come from events.def alone.  The other
+ * names are in arrays indexed by the constants themselves, so that a number and its name cannot
+ * diverge.
  */
 #include "trace/event.h"
 
@@ -34,16 +35,24 @@ static const char *const order_names[] = {
 };
 
 static const char *const sync_names[] = {
-	[SYNC_MUTEX] = "mutex", [SYNC_RDLOCK] = "rdlock", [SYNC_WRLOCK] = "wrlock", [SYNC_SPIN] = "spin",
-	[SYNC_COND] = "cond", [SYNC_STREAM] = "stream", [SYNC_BARRIER] = "barrier",
-	[SYNC_SEMAPHORE] = "semaphore", [SYNC_ONCE] = "once", [SYNC_ANNOTATED] = "annotated",
+	[SYNC_MUTEX] = "mutex",
+	[SYNC_RDLOCK] = "rdlock",
+	[SYNC_WRLOCK] = "wrlock",
+	[SYNC_SPIN] = "spin",
+	[SYNC_COND] = "cond",
+	[SYNC_STREAM] = "stream",
+	[SYNC_BARRIER] = "barrier",
+	[SYNC_SEMAPHORE] = "semaphore",
+	[SYNC_ONCE] = "once",
+	[SYNC_ANNOTATED] = "annotated",
 	[SYNC_ANNOTATED_SHARED] = "annotated-shared",
 	[SYNC_FUTEX] = "futex",
 };
 
 /* A stream is both a synchronisation object and a hidden one; the other numbers are distinct. */
 static const char *const hidden_names[] = {
-	[SYNC_STREAM] = "stream", [SYNC_ONCE] = "once",
+	[SYNC_STREAM] = "stream",
+	[SYNC_ONCE] = "once",
 #define HIDDEN(number, NAME, word, sentence) [number] = word,
 #include "wire/hidden.def"
 };
@@ -58,7 +67,7 @@ static const char *const switch_names[] = { [SWITCH_BLOCK] = "block" };
 
 static const char *const region_names[] = {
 	[REGION_MODULE] = "module", [REGION_HEAP] = "heap", [REGION_STACK] = "stack",
-	[REGION_TLS] = "tls", [REGION_ARGS] = "args",
+	[REGION_TLS] = "tls",	    [REGION_ARGS] = "args",
 };
 
 static const char *const flag_names[] = { "branch", "failed", "volatile", "zero",
@@ -93,13 +102,20 @@ unsigned event_kind_by_name(const char *name, size_t len)
 static enum operand operand_of(const char *word)
 {
 	switch (word ? word[0] : '-') {
-	case 'a': return OPERAND_ADDR;
-	case 'v': return OPERAND_VALUE;
-	case 's': return OPERAND_SYNC;
-	case 't': return OPERAND_THREAD;
-	case 'n': return OPERAND_NUM;
-	case 'f': return OPERAND_FAILURE;
-	case 'p': return OPERAND_PATH;
+	case 'a':
+		return OPERAND_ADDR;
+	case 'v':
+		return OPERAND_VALUE;
+	case 's':
+		return OPERAND_SYNC;
+	case 't':
+		return OPERAND_THREAD;
+	case 'n':
+		return OPERAND_NUM;
+	case 'f':
+		return OPERAND_FAILURE;
+	case 'p':
+		return OPERAND_PATH;
 	}
 	return OPERAND_NONE;
 }
@@ -116,8 +132,8 @@ struct event_shape event_shape(unsigned kind)
 }
 
 /*
- * The names for the mode byte of an event kind: kinds of synchronisation objects, of hidden objects, of
- * annotations, the reason of a switch, and memory orders for all others.
+ * The names for the mode byte of an event kind: kinds of synchronisation objects, of hidden
+ * objects, of annotations, the reason of a switch, and memory orders for all others.
  */
 static const char *const *mode_names(unsigned kind, size_t *count)
 {
@@ -133,7 +149,7 @@ static const char *const *mode_names(unsigned kind, size_t *count)
 		*count = COUNT(annotation_names);
 		return annotation_names;
 	}
-	if (kind == EV_FLUSH_TURN) {	/* a place in a buffer: a number */
+	if (kind == EV_FLUSH_TURN) { /* a place in a buffer: a number */
 		*count = 0;
 		return NULL;
 	}

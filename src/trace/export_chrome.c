@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The JSON of Chrome's trace viewer.  Slices of a row must be nested, but locks may be released in any
- * order.  If needed, the slices inside the released one are closed and opened again.  A wait is written
- * when it ends, and only if there were other events in between.
+ * The JSON of Chrome's trace viewer.  Slices of a row must be nested, but locks may be released
+ * in any order.  If needed, the slices inside the released one are closed and opened again.  A
+ * wait is written when it ends, and only if there were other events in between.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "trace/block.h"
 #include "trace/export.h"
 
-#define TICKS 10u	/* time units per event; leaves room for the ends of arrows */
+#define TICKS 10u /* time units per event; leaves room for the ends of arrows */
 
 static void key_text(struct json *j, const char *key, const char *text)
 {
@@ -25,7 +25,8 @@ static void key_number(struct json *j, const char *key, uint64_t n)
 }
 
 /* Begin an object with the common fields; the caller adds the others and ends it. */
-static void open_object(struct json *j, const char *phase, const char *category, thr_id thread, uint64_t time)
+static void open_object(struct json *j, const char *phase, const char *category, thr_id thread,
+			uint64_t time)
 {
 	json_begin_object(j);
 	key_text(j, "ph", phase);
@@ -41,9 +42,10 @@ static struct chrome_thread *thread_at(struct chrome_export *x, thr_id thread)
 	return &x->threads.at[thread];
 }
 
-static void put_name(struct json *j, const char *words, const struct trace_tables *t, uint64_t object)
+static void put_name(struct json *j, const char *words, const struct trace_tables *t,
+		     uint64_t object)
 {
-	struct buf name = {0};
+	struct buf name = { 0 };
 	buf_str(&name, words);
 	trace_text_address(t, object, &name);
 	key_text(j, "name", name.at);
@@ -84,8 +86,8 @@ static void put_arrow(struct chrome_export *x, const char *name, thr_id from, ui
 {
 	uint64_t id = ++x->arrows;
 	/*
-	 * Both ends are inside slices: the one that ends at the release, and the one that begins at the
-	 * acquire.
+	 * Both ends are inside slices: the one that ends at the release, and the one that begins
+	 * at the acquire.
 	 */
 	open_object(&x->json, "s", "order", from, from_event * TICKS - (from_event > 0));
 	key_text(&x->json, "name", name);
@@ -111,7 +113,7 @@ static void end_wait(struct chrome_export *x, const struct trace_tables *t, cons
 	open_object(&x->json, "X", "wait", e->thread, (since - 1) * TICKS);
 	key_number(&x->json, "dur", (e->index - (since - 1)) * TICKS);
 	if (e->kind == EV_JOIN) {
-		struct buf name = {0};
+		struct buf name = { 0 };
 		buf_printf(&name, "join T%" PRIu64, e->a);
 		key_text(&x->json, "name", name.at);
 		buf_release(&name);
@@ -122,7 +124,8 @@ static void end_wait(struct chrome_export *x, const struct trace_tables *t, cons
 	json_end_object(&x->json);
 }
 
-static void follow_acquire(struct chrome_export *x, const struct trace_tables *t, const struct event *e)
+static void follow_acquire(struct chrome_export *x, const struct trace_tables *t,
+			   const struct event *e)
 {
 	bool is_new;
 	end_wait(x, t, e, "wait for ");
@@ -141,7 +144,8 @@ static void follow_acquire(struct chrome_export *x, const struct trace_tables *t
 	r->thread = THR_NONE;
 }
 
-static void follow_release(struct chrome_export *x, const struct trace_tables *t, const struct event *e)
+static void follow_release(struct chrome_export *x, const struct trace_tables *t,
+			   const struct event *e)
 {
 	struct chrome_thread *self = &x->threads.at[e->thread];
 	size_t at = self->held.len;
@@ -153,7 +157,8 @@ static void follow_release(struct chrome_export *x, const struct trace_tables *t
 		return;
 	for (size_t i = self->held.len; i >= at; i--)
 		close_slice(x, "lock", e->thread, e->index * TICKS);
-	memmove(&self->held.at[at - 1], &self->held.at[at], (self->held.len - at) * sizeof(*self->held.at));
+	memmove(&self->held.at[at - 1], &self->held.at[at],
+		(self->held.len - at) * sizeof(*self->held.at));
 	self->held.len--;
 	for (size_t i = at - 1; i < self->held.len; i++)
 		open_slice(x, t, e, self->held.at[i]);
@@ -161,7 +166,7 @@ static void follow_release(struct chrome_export *x, const struct trace_tables *t
 	if (index)
 		x->releases.at[*index] = (struct chrome_release){ e->index, e->thread };
 	if (self->waits_since)
-		self->waits_since = e->index + 1;	/* a wait first releases its mutex */
+		self->waits_since = e->index + 1; /* a wait first releases its mutex */
 }
 
 static void begin_thread(struct chrome_export *x, const struct event *e)
@@ -170,7 +175,7 @@ static void begin_thread(struct chrome_export *x, const struct event *e)
 	if (self->is_alive)
 		return;
 	self->is_alive = true;
-	struct buf name = {0};
+	struct buf name = { 0 };
 	buf_printf(&name, "T%u", e->thread);
 	open_object(&x->json, "B", "thread", e->thread, e->index * TICKS);
 	key_text(&x->json, "name", name.at);
@@ -194,7 +199,7 @@ static void end_thread(struct chrome_export *x, thr_id thread, uint64_t time)
 static void name_thread(struct chrome_export *x, const struct event *e)
 {
 	char *name = e->data_len ? mem_strndup((const char *)e->data, e->data_len) : mem_strdup("");
-	struct buf full = {0};
+	struct buf full = { 0 };
 	buf_printf(&full, "T%u %s", e->thread, name);
 	open_object(&x->json, "M", "thread", e->thread, 0);
 	key_text(&x->json, "name", "thread_name");
@@ -233,17 +238,29 @@ void chrome_event(struct chrome_export *x, const struct trace_tables *t, const s
 	case EV_REQUEST:
 	case EV_ASK:
 	case EV_WAIT:
-	case EV_JOIN_WAIT: x->threads.at[e->thread].waits_since = e->index + 1; break;
-	case EV_ACQUIRE: follow_acquire(x, t, e); break;
+	case EV_JOIN_WAIT:
+		x->threads.at[e->thread].waits_since = e->index + 1;
+		break;
+	case EV_ACQUIRE:
+		follow_acquire(x, t, e);
+		break;
 	case EV_RELEASE:
-	case EV_ORPHAN: follow_release(x, t, e); break;
+	case EV_ORPHAN:
+		follow_release(x, t, e);
+		break;
 	case EV_TRY_FAIL:
 	case EV_TIMEOUT:
 	case EV_SEM_WAIT:
 	case EV_WAKE:
-	case EV_JOIN: end_wait(x, t, e, "wait for "); break;
-	case EV_BARRIER_IN: x->threads.at[e->thread].waits_since = e->index + 1; break;
-	case EV_BARRIER_OUT: end_wait(x, t, e, "wait at "); break;
+	case EV_JOIN:
+		end_wait(x, t, e, "wait for ");
+		break;
+	case EV_BARRIER_IN:
+		x->threads.at[e->thread].waits_since = e->index + 1;
+		break;
+	case EV_BARRIER_OUT:
+		end_wait(x, t, e, "wait at ");
+		break;
 	case EV_FORK:
 		if (e->a < TRACE_THREADS_MAX) {
 			struct chrome_thread *child = thread_at(x, (thr_id)e->a);
@@ -251,9 +268,15 @@ void chrome_event(struct chrome_export *x, const struct trace_tables *t, const s
 			child->creator = e->thread;
 		}
 		break;
-	case EV_END: end_thread(x, e->thread, e->index * TICKS + 2); break;
-	case EV_THREAD_NAME: name_thread(x, e); break;
-	case EV_FAILURE: put_mark(x, t, e); break;
+	case EV_END:
+		end_thread(x, e->thread, e->index * TICKS + 2);
+		break;
+	case EV_THREAD_NAME:
+		name_thread(x, e);
+		break;
+	case EV_FAILURE:
+		put_mark(x, t, e);
+		break;
 	}
 }
 

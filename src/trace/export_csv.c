@@ -6,8 +6,8 @@
 
 void csv_begin(struct buf *out)
 {
-	buf_str(out,
-		"event,thread,own,kind,mode,size,object,a,b,flags,function,file,line,column,stack,data\r\n");
+	buf_str(out, "event,thread,own,kind,mode,size,object,a,b,flags,function,file,line,column,"
+		     "stack,data\r\n");
 }
 
 static void put_quoted(struct buf *out, const char *s)

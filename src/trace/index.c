@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Opening an index.  The file is untrusted: before it is used, every count and reference in it is checked,
- * in one pass over each array.  A wrong index can still mislead an analysis, but cannot cause accesses out
- * of bounds.  Findings are proved by their witnesses anyway.
+ * Opening an index.  The file is untrusted: before it is used, every count and reference in it is
+ * checked, in one pass over each array.  A wrong index can still mislead an analysis, but cannot
+ * cause accesses out of bounds.  Findings are proved by their witnesses anyway.
  */
 #include "trace/index.h"
 
@@ -18,7 +18,7 @@
 #include "trace/index_file.h"
 
 #define IDENTITY_BYTES 65536
-#define SWEEP (1u << 20)	/* entries between calls of madvise() */
+#define SWEEP (1u << 20) /* entries between calls of madvise() */
 
 int index_identify(const char *trace, uint64_t *bytes, uint64_t *hash, struct err *err)
 {
@@ -88,7 +88,8 @@ static const char *check_events(const struct trace_index *x)
 		if (!is_event(x, e->link) || !is_event(x, e->branch) || !is_event(x, e->inside))
 			return "an event points to one that does not exist";
 		/* Chains of held locks only go backwards, so they are finite. */
-		if (e->inside != EVENT_NONE && (e->inside >= i || x->events[e->inside].thread != e->thread))
+		if (e->inside != EVENT_NONE &&
+		    (e->inside >= i || x->events[e->inside].thread != e->thread))
 			return "an event is inside an acquire that is not before it";
 		drop_pages(x, i);
 	}
@@ -105,8 +106,8 @@ static const char *check_threads(const struct trace_index *x)
 	return NULL;
 }
 
-static const char *check_lists(const struct trace_index *x, const struct index_list *lists, uint64_t count,
-			       const ev_id *events, uint64_t total)
+static const char *check_lists(const struct trace_index *x, const struct index_list *lists,
+			       uint64_t count, const ev_id *events, uint64_t total)
 {
 	uint64_t used = 0;
 	for (uint64_t i = 0; i < count; i++) {
@@ -117,7 +118,8 @@ static const char *check_lists(const struct trace_index *x, const struct index_l
 			  (l->address == l[-1].address && l->since + 1 <= l[-1].since + 1)))
 			return "the lists of events are not sorted";
 		for (uint64_t k = 0; k < l->count; k++) {
-			if (events[used + k] >= x->count || (k && events[used + k] <= events[used + k - 1]))
+			if (events[used + k] >= x->count ||
+			    (k && events[used + k] <= events[used + k - 1]))
 				return "a list of events does not ascend";
 			drop_pages(x, used + k);
 		}
@@ -134,7 +136,8 @@ static const char *check(struct trace_index *x, const struct index_header *h)
 	if (!flaw)
 		flaw = check_lists(x, x->cells, x->cell_count, x->cell_events, h->cell_events);
 	if (!flaw)
-		flaw = check_lists(x, x->objects, x->object_count, x->object_events, h->object_events);
+		flaw = check_lists(x, x->objects, x->object_count, x->object_events,
+				   h->object_events);
 	return flaw;
 }
 
@@ -145,20 +148,24 @@ static int check_header(const struct index_header *h, const char *path, const ch
 	if (memcmp(h->magic, INDEX_MAGIC, sizeof(h->magic)))
 		return err_set(err, ERR_FORMAT, "%s is not the index of a trace", path);
 	if (h->version != INDEX_VERSION || h->byte_order != TRACE_BYTE_ORDER)
-		return err_set(err, ERR_VERSION, "%s is an index of another version; make it again", path);
-	if (h->checksum != hash_bytes(0, h, offsetof(struct index_header, checksum)) || !index_layout(h, l))
-		return err_set(err, ERR_FORMAT, "%s: the header of the index is damaged; make it again",
+		return err_set(err, ERR_VERSION, "%s is an index of another version; make it again",
 			       path);
+	if (h->checksum != hash_bytes(0, h, offsetof(struct index_header, checksum)) ||
+	    !index_layout(h, l))
+		return err_set(err, ERR_FORMAT,
+			       "%s: the header of the index is damaged; make it again", path);
 	int rc = index_identify(trace, &bytes, &hash, err);
 	if (rc)
 		return rc;
 	if (bytes != h->trace_bytes || hash != h->trace_hash)
-		return err_set(err, ERR_FORMAT, "%s is the index of another trace than %s; make it again",
-			       path, trace);
+		return err_set(err, ERR_FORMAT,
+			       "%s is the index of another trace than %s; make it again", path,
+			       trace);
 	return 0;
 }
 
-static void set_arrays(struct trace_index *x, const struct index_header *h, const struct index_layout *l)
+static void set_arrays(struct trace_index *x, const struct index_header *h,
+		       const struct index_layout *l)
 {
 	const char *at = x->map;
 	x->events = (const void *)(at + l->events);
@@ -194,7 +201,7 @@ static int map_file(struct trace_index *x, int fd, const char *path, struct err 
 int index_open(struct trace_index *x, const char *path, const char *trace, struct err *err)
 {
 	struct index_layout l;
-	*x = (struct trace_index){0};
+	*x = (struct trace_index){ 0 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int rc = map_file(x, fd, path, err);
 	if (fd >= 0)
@@ -203,14 +210,15 @@ int index_open(struct trace_index *x, const char *path, const char *trace, struc
 	if (!rc)
 		rc = check_header(h, path, trace, &l, err);
 	if (!rc && l.end != x->map_size)
-		rc = err_set(err, ERR_FORMAT, "%s: the index is %s than its header says; make it again", path,
-			l.end > x->map_size ? "shorter" : "longer");
+		rc = err_set(err, ERR_FORMAT,
+			     "%s: the index is %s than its header says; make it again", path,
+			     l.end > x->map_size ? "shorter" : "longer");
 	if (!rc) {
 		set_arrays(x, h, &l);
 		const char *flaw = check(x, h);
 		if (flaw)
-			rc = err_set(err, ERR_FORMAT, "%s: the index is damaged: %s; make it again", path,
-				     flaw);
+			rc = err_set(err, ERR_FORMAT, "%s: the index is damaged: %s; make it again",
+				     path, flaw);
 	}
 	if (rc)
 		index_close(x);
@@ -221,12 +229,12 @@ void index_close(struct trace_index *x)
 {
 	if (x->map)
 		munmap(x->map, x->map_size);
-	*x = (struct trace_index){0};
+	*x = (struct trace_index){ 0 };
 }
 
 /* The list of an address with the latest lifetime that began before the event. */
-static const struct index_list *find(const struct index_list *lists, uint64_t count, uint64_t address,
-				     ev_id at)
+static const struct index_list *find(const struct index_list *lists, uint64_t count,
+				     uint64_t address, ev_id at)
 {
 	uint64_t low = 0, high = count;
 	while (low < high) {

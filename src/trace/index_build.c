@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building an index in one pass over the trace.  Each event becomes a record in a mapped file.  A record
- * with a forward reference (from an acquire to its release) is completed when the other event is read.  The
- * events of cells and objects go into temporary files as postings in trace order.  At the end, when the
- * lengths of all lists are known, the postings are distributed to the lists.  All files are mapped, so the
- * kernel can page them out.
+ * Building an index in one pass over the trace.  Each event becomes a record in a mapped file.  A
+ * record with a forward reference (from an acquire to its release) is completed when the other
+ * event is read.  The events of cells and objects go into temporary files as postings in trace
+ * order.  At the end, when the lengths of all lists are known, the postings are distributed to
+ * the lists.  All files are mapped, so the kernel can page them out.
  *
- * Reads whose next branch is not known yet are chained through the field that will hold it, so they need no
- * extra memory.
+ * Reads whose next branch is not known yet are chained through the field that will hold it, so
+ * they need no extra memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,8 @@ static struct built_thread *thread_at(struct index_builder *b, uint64_t thread)
 /* ---- lists ---- */
 
 /* Whether a new lifetime has begun since; then *since is the event that began it. */
-static bool is_older(const struct index_builder *b, struct built_list *l, uint64_t cell, uint32_t *since)
+static bool is_older(const struct index_builder *b, struct built_list *l, uint64_t cell,
+		     uint32_t *since)
 {
 	if (l->checked == b->lifetimes.latest)
 		return false;
@@ -58,9 +59,9 @@ static struct built_cell *cell_at(struct index_builder *b, uint64_t number)
 		since = (uint32_t)(range_stamps_get(&b->lifetimes, number) - 1);
 	*map_put(&b->cell_of, number, NULL) = b->cells.len;
 	struct built_cell *c = vec_add(&b->cells);
-	c->list = (struct built_list){
-		.address = number * INDEX_CELL, .since = since, .checked = b->lifetimes.latest
-	};
+	c->list = (struct built_list){ .address = number * INDEX_CELL,
+				       .since = since,
+				       .checked = b->lifetimes.latest };
 	for (unsigned i = 0; i < INDEX_CELL; i++)
 		c->writer[i] = since;
 	return c;
@@ -107,7 +108,8 @@ static int follow_access(struct index_builder *b, const struct event *e, struct 
 {
 	bool reads = e->kind == EV_READ || e->kind == EV_RMW;
 	bool is_buffered = e->kind == EV_WRITE && e->flags & EVF_BUFFERED;
-	bool writes = e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED) && !is_buffered;
+	bool writes =
+		e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED) && !is_buffered;
 	ev_id self = (ev_id)e->index, seen = EVENT_NONE;
 	bool is_first = true;
 	if (e->size > ACCESS_MAX || e->size > UINT64_MAX - e->obj)
@@ -115,8 +117,9 @@ static int follow_access(struct index_builder *b, const struct event *e, struct 
 			       "event %llu: an access of %llu bytes is too large for an index",
 			       (unsigned long long)e->index, (unsigned long long)e->size);
 	if (is_buffered && !buffers_write(&b->buffers, e))
-		return err_set(err, ERR_FORMAT, "event %llu: the thread has too many stores in its buffer",
-			(unsigned long long)e->index);
+		return err_set(err, ERR_FORMAT,
+			       "event %llu: the thread has too many stores in its buffer",
+			       (unsigned long long)e->index);
 	struct buffered flushed;
 	if (e->kind == EV_FLUSH && buffers_flush(&b->buffers, e, &flushed)) {
 		r->link = (ev_id)flushed.index;
@@ -167,7 +170,8 @@ static ev_id take_held(struct built_thread *t, uint64_t object)
 		ev_id a = t->held.at[i].acquire;
 		if (t->held.at[i].object != object)
 			continue;
-		memmove(&t->held.at[i], &t->held.at[i + 1], (t->held.len - i - 1) * sizeof(*t->held.at));
+		memmove(&t->held.at[i], &t->held.at[i + 1],
+			(t->held.len - i - 1) * sizeof(*t->held.at));
 		t->held.len--;
 		return a;
 	}
@@ -189,7 +193,8 @@ static void follow_release(struct index_builder *b, const struct event *e, struc
 	if (a == EVENT_NONE && o->open != EVENT_NONE)
 		a = take_held(thread_at(b, index_record(b, o->open)->thread), e->obj);
 	pair(b, r, (ev_id)e->index, a);
-	while (e->kind == EV_ORPHAN && (a = take_held(thread_at(b, e->thread), e->obj)) != EVENT_NONE)
+	while (e->kind == EV_ORPHAN &&
+	       (a = take_held(thread_at(b, e->thread), e->obj)) != EVENT_NONE)
 		index_record(b, a)->link = (ev_id)e->index;
 	o->open = EVENT_NONE;
 }
@@ -200,7 +205,8 @@ static ev_id woken_by(const struct built_thread *t, const struct built_object *o
 	bool is_waiting = t->waits != EVENT_NONE;
 	bool is_signalled = is_waiting && t->woken != EVENT_NONE && t->woken > t->waits;
 	bool is_broadcast = is_waiting && o->broadcast != EVENT_NONE && o->broadcast > t->waits;
-	ev_id signal = is_signalled ? t->woken : EVENT_NONE, all = is_broadcast ? o->broadcast : EVENT_NONE;
+	ev_id signal = is_signalled ? t->woken : EVENT_NONE,
+	      all = is_broadcast ? o->broadcast : EVENT_NONE;
 	return signal < all ? signal : all;
 }
 
@@ -218,16 +224,28 @@ static int follow_object(struct index_builder *b, const struct event *e, struct 
 		o->open = self;
 		break;
 	case EV_RELEASE:
-	case EV_ORPHAN: follow_release(b, e, o, r); break;
-	case EV_WAIT: t->waits = self; break;
-	case EV_WAKE: r->link = e->b ? EVENT_NONE : woken_by(t, o); break;
+	case EV_ORPHAN:
+		follow_release(b, e, o, r);
+		break;
+	case EV_WAIT:
+		t->waits = self;
+		break;
+	case EV_WAKE:
+		r->link = e->b ? EVENT_NONE : woken_by(t, o);
+		break;
 	case EV_SIGNAL:
 		if (e->a && e->a <= TRACE_THREADS_MAX)
 			thread_at(b, e->a - 1)->woken = self;
 		break;
-	case EV_BROADCAST: o->broadcast = self; break;
-	case EV_BARRIER_IN: o->opened = e->a ? o->opened : self; break;
-	case EV_BARRIER_OUT: r->link = o->opened; break;
+	case EV_BROADCAST:
+		o->broadcast = self;
+		break;
+	case EV_BARRIER_IN:
+		o->opened = e->a ? o->opened : self;
+		break;
+	case EV_BARRIER_OUT:
+		r->link = o->opened;
+		break;
 	}
 	return post(&b->object_postings, &o->list, (uint64_t)(o - b->objects.at), self, err);
 }
@@ -238,9 +256,15 @@ static void follow_thread(struct index_builder *b, const struct event *e, struct
 {
 	ev_id self = (ev_id)e->index;
 	switch (e->kind) {
-	case EV_FORK: thread_at(b, e->a)->fork = self; break;
-	case EV_BEGIN: pair(b, r, self, thread_at(b, e->thread)->fork); break;
-	case EV_END: thread_at(b, e->thread)->end = self; break;
+	case EV_FORK:
+		thread_at(b, e->a)->fork = self;
+		break;
+	case EV_BEGIN:
+		pair(b, r, self, thread_at(b, e->thread)->fork);
+		break;
+	case EV_END:
+		thread_at(b, e->thread)->end = self;
+		break;
 	case EV_JOIN: {
 		struct built_thread *t = thread_at(b, e->a);
 		/* Traces of other tools may have no end. */
@@ -294,11 +318,25 @@ static int follow(struct index_builder *b, const struct event *e, struct err *er
 	b->count++;
 	follow_branch(b, e, &r);
 	switch (e->kind) {
-	case EV_READ: case EV_WRITE: case EV_RMW: case EV_FLUSH: case EV_INITIAL: case EV_OUTSIDE_WRITE:
+	case EV_READ:
+	case EV_WRITE:
+	case EV_RMW:
+	case EV_FLUSH:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
 		rc = follow_access(b, e, &r, err);
 		break;
-	case EV_ALLOC: case EV_FREE: case EV_RESIZE: follow_block(b, e); break;
-	case EV_FORK: case EV_BEGIN: case EV_END: case EV_JOIN: follow_thread(b, e, &r); break;
+	case EV_ALLOC:
+	case EV_FREE:
+	case EV_RESIZE:
+		follow_block(b, e);
+		break;
+	case EV_FORK:
+	case EV_BEGIN:
+	case EV_END:
+	case EV_JOIN:
+		follow_thread(b, e, &r);
+		break;
 	default:
 		if (event_shape(e->kind).obj == OPERAND_SYNC)
 			rc = follow_object(b, e, &r, err);
@@ -346,9 +384,9 @@ static void builder_release(struct index_builder *b)
 
 int index_build(struct trace_index *x, const char *trace, const char *path, struct err *err)
 {
-	struct index_builder b = {0};
-	struct buf name = {0};
-	*x = (struct trace_index){0};
+	struct index_builder b = { 0 };
+	struct buf name = { 0 };
+	*x = (struct trace_index){ 0 };
 	if (path)
 		buf_printf(&name, "%s.%ld.tmp", path, (long)getpid());
 	int rc = mapped_create(&b.file, path ? name.at : NULL, err);

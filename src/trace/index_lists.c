@@ -11,11 +11,12 @@
 #include "trace/block.h"
 #include "trace/index_builder.h"
 
-#define SWEEP (1u << 20)		/* entries between calls of madvise() */
+#define SWEEP (1u << 20) /* entries between calls of madvise() */
 
 static int by_address(const void *x, const void *y)
 {
-	const struct built_list *a = *(struct built_list *const *)x, *b = *(struct built_list *const *)y;
+	const struct built_list *a = *(struct built_list *const *)x,
+				*b = *(struct built_list *const *)y;
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
 	return (uint32_t)(a->since + 1) < (uint32_t)(b->since + 1) ? -1 : 1;
@@ -30,10 +31,10 @@ static void drop_pages(const struct index_builder *b, const struct mapped *other
 	mapped_drop_pages(other);
 }
 
-/* Write the sorted lists and their events.  lists: `count` structures of `stride` bytes, each with a struct
- * built_list first. */
+/* Write the sorted lists and their events.  lists: `count` structures of `stride` bytes, each
+ * with a struct built_list first. */
 static void fill_lists(const struct index_builder *b, void *lists, size_t count, size_t stride,
-		     const struct mapped *postings, struct index_list *to, ev_id *events)
+		       const struct mapped *postings, struct index_list *to, ev_id *events)
 {
 	struct built_list **sorted = mem_alloc(count * sizeof(*sorted));
 	uint64_t first = 0;
@@ -72,7 +73,8 @@ static void fill_thread_lists(struct index_builder *b, const struct index_layout
 	}
 	first[b->threads.len] = total;
 	for (uint64_t i = 0; i < b->count; i++) {
-		events[first[index_record(b, (ev_id)i)->thread] + index_record(b, (ev_id)i)->own] = (ev_id)i;
+		events[first[index_record(b, (ev_id)i)->thread] + index_record(b, (ev_id)i)->own] =
+			(ev_id)i;
 		drop_pages(b, &b->cell_postings, i);
 	}
 }
@@ -86,7 +88,8 @@ int index_write_lists(struct index_builder *b, const char *trace, struct err *er
 				  .cells = b->cells.len,
 				  .objects = b->objects.len,
 				  .cell_events = b->cell_postings.size / sizeof(struct posting),
-				  .object_events = b->object_postings.size / sizeof(struct posting) };
+				  .object_events =
+					  b->object_postings.size / sizeof(struct posting) };
 	struct index_layout l;
 	int rc = index_identify(trace, &h.trace_bytes, &h.trace_hash, err);
 	if (!rc && !index_layout(&h, &l))
@@ -97,9 +100,11 @@ int index_write_lists(struct index_builder *b, const char *trace, struct err *er
 		return rc;
 	fill_thread_lists(b, &l);
 	fill_lists(b, b->cells.at, b->cells.len, sizeof(*b->cells.at), &b->cell_postings,
-		(struct index_list *)(b->file.at + l.cells), (ev_id *)(b->file.at + l.cell_events));
+		   (struct index_list *)(b->file.at + l.cells),
+		   (ev_id *)(b->file.at + l.cell_events));
 	fill_lists(b, b->objects.at, b->objects.len, sizeof(*b->objects.at), &b->object_postings,
-		(struct index_list *)(b->file.at + l.objects), (ev_id *)(b->file.at + l.object_events));
+		   (struct index_list *)(b->file.at + l.objects),
+		   (ev_id *)(b->file.at + l.object_events));
 	memcpy(h.magic, INDEX_MAGIC, sizeof(h.magic));
 	h.checksum = hash_bytes(0, &h, offsetof(struct index_header, checksum));
 	memcpy(b->file.at, &h, sizeof(h));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Buffered input; see input.h.  The buffer grows only by bytes that were actually read, so a length field
- * of a file cannot cause large allocations.
+ * Buffered input; see input.h.  The buffer grows only by bytes that were actually read, so a
+ * length field of a file cannot cause large allocations.
  */
 #include "trace/input.h"
 
@@ -53,7 +53,7 @@ static int read_ahead(struct input *in, struct err *err)
 		size_t left = in->ahead.len - in->taken;
 		memmove(in->ahead.at, in->ahead.at + in->taken, left);
 		in->ahead.len = left;
-		in->ahead.at[left] = 0;		/* the last line may have no newline */
+		in->ahead.at[left] = 0; /* the last line may have no newline */
 		in->taken = 0;
 	}
 	ssize_t n = read_some(in, chunk, sizeof(chunk), err);
@@ -100,11 +100,12 @@ int input_line(struct input *in, size_t max, char **line, size_t *len, struct er
 	for (;;) {
 		char *start = in->ahead.at ? in->ahead.at + in->taken : NULL;
 		size_t there = in->ahead.len - in->taken;
-		char *newline = there > searched ? memchr(start + searched, '\n', there - searched) : NULL;
+		char *newline =
+			there > searched ? memchr(start + searched, '\n', there - searched) : NULL;
 		size_t so_far = newline ? (size_t)(newline - start) : there;
 		if (so_far > max)
-			return err_set(err, ERR_FORMAT, "%s, line %llu: the line is too long", in->path,
-				(unsigned long long)in->line + 1);
+			return err_set(err, ERR_FORMAT, "%s, line %llu: the line is too long",
+				       in->path, (unsigned long long)in->line + 1);
 		if (newline) {
 			*newline = 0;
 			*line = start;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inputs of a run; see inputs.h.  A file of inputs is untrusted until it was read completely: kinds,
- * lengths and padding of all records are checked, and the witness has its hash.
+ * Inputs of a run; see inputs.h.  A file of inputs is untrusted until it was read completely:
+ * kinds, lengths and padding of all records are checked, and the witness has its hash.
  */
 #include "trace/inputs.h"
 
@@ -42,7 +42,7 @@ void inputs_release(struct inputs *in)
 	buf_release(&in->ahead);
 	if (in->fd)
 		close(in->fd);
-	*in = (struct inputs){0};
+	*in = (struct inputs){ 0 };
 }
 
 /* A temporary file without a name. */
@@ -114,7 +114,8 @@ int inputs_file(struct inputs *in, int *fd, struct err *err)
 	if (in->ahead.len && !in->failed)
 		spill(in);
 	if (in->failed)
-		return err_set(err, ERR_IO, "cannot keep the program's inputs in a temporary file: %s",
+		return err_set(err, ERR_IO,
+			       "cannot keep the program's inputs in a temporary file: %s",
 			       strerror(in->failed));
 	*fd = in->fd;
 	return 0;
@@ -149,8 +150,8 @@ const struct wire_input *inputs_next(const struct inputs *in, const struct wire_
 	if (!in->size || !in->ahead.len)
 		return NULL;
 	const char *end = in->ahead.at + in->ahead.len;
-	const char *next =
-		r ? (const char *)(r + 1) + r->len + padding(r->len) : in->ahead.at + WIRE_INPUTS_START;
+	const char *next = r ? (const char *)(r + 1) + r->len + padding(r->len)
+			     : in->ahead.at + WIRE_INPUTS_START;
 	return next < end ? (const struct wire_input *)(const void *)next : NULL;
 }
 
@@ -161,8 +162,8 @@ struct source {
 	struct err *err;
 };
 
-/* 1: all bytes were read; 0: the file ends before the first of them; negative: an error, or the file ends
- * within them. */
+/* 1: all bytes were read; 0: the file ends before the first of them; negative: an error, or the
+ * file ends within them. */
 static int take(struct source *s, void *to, size_t len)
 {
 	size_t done = 0;
@@ -171,14 +172,15 @@ static int take(struct source *s, void *to, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_set(s->err, ERR_IO, "cannot read %s: %s", s->path, strerror(errno));
+			return err_set(s->err, ERR_IO, "cannot read %s: %s", s->path,
+				       strerror(errno));
 		if (!n)
 			break;
 		done += (size_t)n;
 	}
 	if (done < len && done)
-		return err_set(s->err, ERR_FORMAT, "%s is cut off in the record at byte %llu", s->path,
-			       (unsigned long long)s->at);
+		return err_set(s->err, ERR_FORMAT, "%s is cut off in the record at byte %llu",
+			       s->path, (unsigned long long)s->at);
 	s->at += done;
 	return done == len;
 }
@@ -202,17 +204,18 @@ static int check_records(struct inputs *in, struct source *s)
 		uint64_t padded = sound ? r.len + padding(r.len) : 0;
 		rc = padded ? take(s, bytes, padded) : 1;
 		if (!rc)
-			rc = err_set(s->err, ERR_FORMAT, "%s is cut off in the record at byte %llu", s->path,
-				     (unsigned long long)start);
+			rc = err_set(s->err, ERR_FORMAT, "%s is cut off in the record at byte %llu",
+				     s->path, (unsigned long long)start);
 		for (uint64_t i = r.len; rc > 0 && i < padded; i++)
 			sound &= !bytes[i];
 		if (rc > 0 && !sound)
-			rc = err_set(s->err, ERR_FORMAT, "%s is damaged in the record at byte %llu", s->path,
-				     (unsigned long long)start);
+			rc = err_set(s->err, ERR_FORMAT, "%s is damaged in the record at byte %llu",
+				     s->path, (unsigned long long)start);
 		if (rc < 0)
 			break;
 		in->records++;
-		in->hash = hash_mix(hash_bytes(in->hash, &r, sizeof(r)), hash_bytes(0, bytes, r.len));
+		in->hash =
+			hash_mix(hash_bytes(in->hash, &r, sizeof(r)), hash_bytes(0, bytes, r.len));
 	}
 	mem_free(bytes);
 	return rc;
@@ -223,14 +226,17 @@ int inputs_open(struct inputs *in, const char *path, struct err *err)
 	struct source s = { .path = path, .err = err };
 	s.fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (s.fd < 0)
-		return err_set(err, ERR_IO, "cannot open %s, which has the inputs of the witness: %s", path,
+		return err_set(err, ERR_IO,
+			       "cannot open %s, which has the inputs of the witness: %s", path,
 			       strerror(errno));
 	in->fd = s.fd;
 	char magic[WIRE_INPUTS_START];
 	int rc = take(&s, magic, sizeof(magic));
 	if (rc >= 0 && (!rc || memcmp(magic, WIRE_INPUTS_MAGIC, sizeof(magic))))
-		return err_set(err, ERR_FORMAT,
-			       "%s is not a file of inputs: it does not begin with 'heddle-inputs 1'", path);
+		return err_set(
+			err, ERR_FORMAT,
+			"%s is not a file of inputs: it does not begin with 'heddle-inputs 1'",
+			path);
 	if (rc > 0)
 		rc = check_records(in, &s);
 	in->size = s.at;

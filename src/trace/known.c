@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines of bytes with a bit for each known byte.  Making a large range unknown takes constant time: the
- * range gets a stamp, and a line with an older stamp is checked against it before the line is used.  Only
- * lines that are completely covered are stamped; partial lines at both ends are changed immediately.
+ * Lines of bytes with a bit for each known byte.  Making a large range unknown takes constant
+ * time: the range gets a stamp, and a line with an older stamp is checked against it before the
+ * line is used.  Only lines that are completely covered are stamped; partial lines at both ends
+ * are changed immediately.
  */
 #include "trace/known.h"
 
@@ -14,7 +15,8 @@ static struct known_line *line_at(struct known *t, uint64_t number, bool make)
 		l = &t->lines.at[hint->index];
 	} else {
 		bool is_new = false;
-		uint64_t *index = make ? map_put(&t->line_of, number, &is_new) : map_get(&t->line_of, number);
+		uint64_t *index =
+			make ? map_put(&t->line_of, number, &is_new) : map_get(&t->line_of, number);
 		if (!index)
 			return NULL;
 		if (is_new) {
@@ -60,8 +62,8 @@ static void forget(struct known *t, uint64_t address, uint64_t size)
 		range_stamps_mark(&t->forgotten, from + 1, to - 1, ++t->stamp);
 }
 
-/* The part of [address, address + size) that lies in the first line; sizes never go around the end of
- * memory. */
+/* The part of [address, address + size) that lies in the first line; sizes never go around the
+ * end of memory. */
 static unsigned part_of(uint64_t address, uint64_t size)
 {
 	unsigned room = KNOWN_LINE - address % KNOWN_LINE;
@@ -93,8 +95,8 @@ void known_write(struct known *t, uint64_t address, const unsigned char *bytes, 
 	}
 }
 
-bool known_read(struct known *t, uint64_t address, const unsigned char *bytes, uint64_t size, uint64_t *where,
-	       unsigned char *has)
+bool known_read(struct known *t, uint64_t address, const unsigned char *bytes, uint64_t size,
+		uint64_t *where, unsigned char *has)
 {
 	size = within_memory(address, size);
 	while (size) {
@@ -157,9 +159,10 @@ bool known_follow(struct known *t, const struct event *e, struct event *outside)
 	case EV_ALLOC:
 	case EV_FREE:
 	case EV_RESIZE:
-		/* The whole block becomes unknown.  For a resize that is more than necessary, which only
-		 * weakens later checks. */
-		known_write(t, e->obj, NULL, e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size);
+		/* The whole block becomes unknown.  For a resize that is more than necessary,
+		 * which only weakens later checks. */
+		known_write(t, e->obj, NULL,
+			    e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size);
 		break;
 	}
 	return is_unexplained;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growing mapped files; see mapped.h.  Growth is by doubling up to a step, so that small files stay small. */
+/* Growing mapped files; see mapped.h.  Growth is by doubling up to a step, so that small files
+ * stay small. */
 #include "trace/mapped.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ int mapped_create(struct mapped *m, const char *path, struct err *err)
 		m->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	} else {
 		const char *dir = getenv("TMPDIR");
-		struct buf name = {0};
+		struct buf name = { 0 };
 		buf_printf(&name, "%s/heddle-XXXXXX", dir && *dir ? dir : "/tmp");
 		m->fd = mkostemp(name.at, O_CLOEXEC);
 		if (m->fd >= 0)
@@ -77,5 +78,5 @@ void mapped_close(struct mapped *m)
 		munmap(m->at, m->cap);
 	if (m->path && m->fd >= 0)
 		close(m->fd);
-	*m = (struct mapped){0};
+	*m = (struct mapped){ 0 };
 }

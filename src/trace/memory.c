@@ -2,7 +2,7 @@
 /* The slow paths of memory.h.  Lines are allocated in slabs and never move. */
 #include "trace/memory.h"
 
-#define SLAB 1024u	/* lines */
+#define SLAB 1024u /* lines */
 
 unsigned char *memory_find_line(struct memory_image *m, uint64_t number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Content of memory according to the events: a sparse array of bytes.  Bytes that no event has set read as
- * 0.
+ * Content of memory according to the events: a sparse array of bytes.  Bytes that no event has
+ * set read as 0.
  */
 #ifndef HEDDLE_TRACE_MEMORY_H
 #define HEDDLE_TRACE_MEMORY_H
@@ -14,8 +14,8 @@
 #include "base/vec.h"
 
 /*
- * Lines are short, so that the memory that a file can make a reader allocate stays proportional to its
- * length, however far apart its addresses are.
+ * Lines are short, so that the memory that a file can make a reader allocate stays proportional
+ * to its length, however far apart its addresses are.
  */
 #define MEMORY_LINE 64u
 #define MEMORY_HINTS 16384u
@@ -25,13 +25,13 @@ struct memory_line {
 };
 
 struct memory_image {
-	struct map line_of;	/* line number to its place among the slabs */
+	struct map line_of; /* line number to its place among the slabs */
 	VEC(struct memory_line *) slabs;
 	uint64_t lines;
 	struct memory_hint {
-		uint64_t number;	/* plus one; 0: empty */
+		uint64_t number; /* plus one; 0: empty */
 		unsigned char *bytes;
-	} hints[MEMORY_HINTS];	/* recently used lines */
+	} hints[MEMORY_HINTS]; /* recently used lines */
 };
 
 void memory_release(struct memory_image *m);
@@ -44,16 +44,23 @@ static inline unsigned char *memory_line(struct memory_image *m, uint64_t number
 	return h->number == number + 1 ? h->bytes : memory_find_line(m, number);
 }
 
-/* The value of 1, 2, 4 or 8 bytes.  The copies have constant lengths, because this runs for every access. */
+/* The value of 1, 2, 4 or 8 bytes.  The copies have constant lengths, because this runs for every
+ * access. */
 static inline uint64_t memory_load(const unsigned char *from, unsigned size)
 {
 	uint32_t four;
 	uint64_t eight;
 	uint16_t two;
 	switch (size) {
-	case 8: memcpy(&eight, from, 8); return eight;
-	case 4: memcpy(&four, from, 4); return four;
-	case 2: memcpy(&two, from, 2); return two;
+	case 8:
+		memcpy(&eight, from, 8);
+		return eight;
+	case 4:
+		memcpy(&four, from, 4);
+		return four;
+	case 2:
+		memcpy(&two, from, 2);
+		return two;
 	}
 	return *from;
 }
@@ -61,17 +68,25 @@ static inline uint64_t memory_load(const unsigned char *from, unsigned size)
 static inline void memory_store(unsigned char *to, uint64_t v, unsigned size)
 {
 	switch (size) {
-	case 8: memcpy(to, &v, 8); return;
-	case 4: memcpy(to, &v, 4); return;
-	case 2: memcpy(to, &v, 2); return;
+	case 8:
+		memcpy(to, &v, 8);
+		return;
+	case 4:
+		memcpy(to, &v, 4);
+		return;
+	case 2:
+		memcpy(to, &v, 2);
+		return;
 	}
 	*to = (unsigned char)v;
 }
 
-static inline void memory_put(struct memory_image *m, uint64_t address, const void *bytes, size_t size)
+static inline void memory_put(struct memory_image *m, uint64_t address, const void *bytes,
+			      size_t size)
 {
 	for (const char *from = bytes; size;) {
-		size_t at = address % MEMORY_LINE, n = MEMORY_LINE - at < size ? MEMORY_LINE - at : size;
+		size_t at = address % MEMORY_LINE,
+		       n = MEMORY_LINE - at < size ? MEMORY_LINE - at : size;
 		memcpy(memory_line(m, address / MEMORY_LINE) + at, from, n);
 		address += n;
 		from += n;

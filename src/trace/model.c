@@ -8,7 +8,7 @@
 
 void model_init(struct model *m)
 {
-	*m = (struct model){0};
+	*m = (struct model){ 0 };
 	for (unsigned kind = 0; kind < EV_LIMIT; kind++)
 		m->a_is_value[kind] = event_shape(kind).a == OPERAND_VALUE;
 }

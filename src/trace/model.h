@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model that predicts the next event from earlier ones of the same block.  Encoder and decoder each
- * have one, and update it only through the functions here, in the same order, so both always predict the
- * same.  A correct prediction costs one bit; other values are in columns, as differences.
+ * The model that predicts the next event from earlier ones of the same block.  Encoder and
+ * decoder each have one, and update it only through the functions here, in the same order, so
+ * both always predict the same.  A correct prediction costs one bit; other values are in columns,
+ * as differences.
  *
  *   thread   the same as before
  *   loc      what followed the thread's previous location the last time
  *   shape    kind, mode, flags, size and whether there is data: as at this location the last time
  *   stack    as at this location the last time
  *   obj      the last address at this location plus a stride that occurred twice in a row
- *   a        the content of the address, if known from this block; or the last a at this location plus its
- *   step b        the same difference from a (RMW), the previous thread (SWITCH) or 0 as at this location
+ *   a        the content of the address, if known from this block; or the last a at this location
+ *            plus its
+ *   step b        the same difference from a (RMW), the previous thread (SWITCH) or 0 as at this
+ *                 location
  *   last time
  *
  * A block begins with an empty model and can be decoded without the others.  Private to src/trace.
@@ -38,12 +41,21 @@ enum a_form { A_EXPECTED, A_STEP, A_FROM_EXPECTED, A_FROM_LAST };
 
 /* Numbers that were not predicted, one column for each field, in file order. */
 enum column_id {
-	COL_THREAD, COL_LOC, COL_SHAPE, COL_STACK, COL_SIZE, COL_DATA_LEN, COL_OBJ, COL_A, COL_B,
+	COL_THREAD,
+	COL_LOC,
+	COL_SHAPE,
+	COL_STACK,
+	COL_SIZE,
+	COL_DATA_LEN,
+	COL_OBJ,
+	COL_A,
+	COL_B,
 	COL_LIMIT
 };
 
 /*
- * A shape is a number: kind (8 bits), mode (8), flags (8), size (8, or SHAPE_SIZE_COLUMN), data (2).
+ * A shape is a number: kind (8 bits), mode (8), flags (8), size (8, or SHAPE_SIZE_COLUMN), data
+ * (2).
  */
 #define SHAPE_SIZE_COLUMN 255u
 enum shape_data { SHAPE_NO_DATA, SHAPE_DATA_AS_SIZE, SHAPE_DATA_COLUMN, SHAPE_DATA_LIMIT };
@@ -52,8 +64,9 @@ enum shape_data { SHAPE_NO_DATA, SHAPE_DATA_AS_SIZE, SHAPE_DATA_COLUMN, SHAPE_DA
 
 /* The predictions for a location; one cache line. */
 struct place {
-	uint32_t epoch;		/* block in which this entry was made; an older one counts as absent */
-	uint32_t next;		/* location that followed in the same thread */
+	/* block in which this entry was made; an older one counts as absent */
+	uint32_t epoch;
+	uint32_t next; /* location that followed in the same thread */
 	uint32_t shape;
 	uint32_t stack;
 	uint64_t obj, stride, jump;
@@ -75,21 +88,23 @@ struct memory_cell {
 struct model {
 	uint32_t epoch;
 	thr_id thread;
-	loc_id loc;			/* previous location of this thread; its place is of this epoch */
+	loc_id loc; /* previous location of this thread; its place is of this epoch */
 	stack_id stack;
 	uint64_t obj;
 	VEC(struct place) places;
-	VEC(struct thread_place) thread_places;	/* of the other threads */
-	struct memory_cell *memory;	/* direct-mapped: a later address takes the cell of an earlier one */
-	uint64_t last_a[256];		/* by kind */
-	bool a_is_value[256];		/* by kind: a is content of memory at obj */
+	VEC(struct thread_place) thread_places; /* of the other threads */
+	/* direct-mapped: a later address takes the cell of an earlier one */
+	struct memory_cell *memory;
+	uint64_t last_a[256]; /* by kind */
+	bool a_is_value[256]; /* by kind: a is content of memory at obj */
 	VEC(uint64_t) shapes;
 	struct map shape_ids;
 };
 
 void model_init(struct model *m);
 void model_begin_block(struct model *m, const struct id_limits *limits);
-void model_more_places(struct model *m, const struct id_limits *limits);	/* in the middle of a block */
+/* in the middle of a block */
+void model_more_places(struct model *m, const struct id_limits *limits);
 void model_add_shape(struct model *m, uint64_t shape);
 void model_release(struct model *m);
 void model_switch_thread(struct model *m, thr_id thread);
@@ -147,7 +162,8 @@ static inline uint64_t model_base_b(unsigned kind, uint64_t a, thr_id previous)
 }
 
 /* Update the model after an event.  base_b is its model_base_b(). */
-static inline void model_update(struct model *m, struct place *p, const struct event *e, uint64_t base_b)
+static inline void model_update(struct model *m, struct place *p, const struct event *e,
+				uint64_t base_b)
 {
 	uint64_t jump = e->obj - p->obj;
 	if (jump == p->jump)

@@ -18,14 +18,16 @@ struct word {
 bool word_is(struct word w, const char *text);
 
 struct name_table {
-	struct map first;	/* hash to index plus one of the newest name with it */
+	struct map first; /* hash to index plus one of the newest name with it */
 	VEC(struct named {
 		char *text;
-		size_t older;	/* index plus one of another name with the same hash */
-		uint64_t is;	/* address, thread or location */
-		uint64_t value;	/* variable: last value; lock: depth; thread: its creator plus one */
-		bool has_begun;	/* thread: it has events */
-	}) list;
+		size_t older; /* index plus one of another name with the same hash */
+		uint64_t is;  /* address, thread or location */
+		/* variable: last value; lock: depth; thread: its creator plus one */
+		uint64_t value;
+		bool has_begun; /* thread: it has events */
+	})
+	list;
 };
 
 /* The name with this text, added if absent.  The address is valid until the next name is added. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths from branches; see paths.h.  After a branch at an unknown place no path can be computed; that is
- * not an inconsistency.
+ * Paths from branches; see paths.h.  After a branch at an unknown place no path can be computed;
+ * that is not an inconsistency.
  */
 #include "trace/paths.h"
 
@@ -36,8 +36,8 @@ static void pass_branch(struct paths *p, const struct trace_tables *t, const str
 		p->state = PATHS_UNKNOWN;
 }
 
-bool paths_follow(struct paths *p, const struct trace_tables *t, const struct event *e, uint64_t *recorded,
-		  uint64_t *counted)
+bool paths_follow(struct paths *p, const struct trace_tables *t, const struct event *e,
+		  uint64_t *recorded, uint64_t *counted)
 {
 	if (p->state == PATHS_UNDECIDED)
 		p->state = can_be_counted(t) ? PATHS_COUNTED : PATHS_UNKNOWN;
@@ -45,14 +45,21 @@ bool paths_follow(struct paths *p, const struct trace_tables *t, const struct ev
 		return true;
 	thr_id whose = e->thread;
 	switch (e->kind) {
-	case EV_BRANCH: pass_branch(p, t, e); return true;
+	case EV_BRANCH:
+		pass_branch(p, t, e);
+		return true;
 	case EV_SWITCH:
 		*recorded = e->obj;
 		whose = (thr_id)e->b;
 		break;
-	case EV_END: *recorded = e->a; break;
-	case EV_PROCESS_END: *recorded = e->b; break;
-	default: return true;
+	case EV_END:
+		*recorded = e->a;
+		break;
+	case EV_PROCESS_END:
+		*recorded = e->b;
+		break;
+	default:
+		return true;
 	}
 	*counted = path_told(*path_of(p, whose));
 	return !*recorded || *recorded == *counted;

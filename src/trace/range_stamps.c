@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A binary trie over 64-bit numbers.  A range is divided into maximal aligned blocks of a power of two, and
- * each block's node gets the stamp.  Stamps ascend, so the latest stamp of a number is the largest on its
- * path from the root.  Nothing is ever removed.
+ * A binary trie over 64-bit numbers.  A range is divided into maximal aligned blocks of a power
+ * of two, and each block's node gets the stamp.  Stamps ascend, so the latest stamp of a number
+ * is the largest on its path from the root.  Nothing is ever removed.
  */
 #include "trace/range_stamps.h"
 

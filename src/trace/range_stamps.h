@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stamps on ranges of numbers: a range is marked with a stamp, and the latest stamp of a number can be
- * read.  Used for lifetimes of memory: blocks of heap, reused addresses, unknown content.  The zero state
- * has no marks.
+ * Stamps on ranges of numbers: a range is marked with a stamp, and the latest stamp of a number
+ * can be read.  Used for lifetimes of memory: blocks of heap, reused addresses, unknown content.
+ * The zero state has no marks.
  *
  * Marking takes at most about 120 steps and reading about 60, whatever the ranges are.
  */
@@ -15,10 +15,11 @@
 
 struct range_stamps {
 	VEC(struct range_stamps_node {
-		uint64_t stamp;		/* of the whole range below; 0: none */
-		uint32_t child[2];	/* 0: none */
-	}) nodes;			/* the root is the first */
-	uint64_t latest;		/* stamp given last */
+		uint64_t stamp;	   /* of the whole range below; 0: none */
+		uint32_t child[2]; /* 0: none */
+	})
+	nodes;		 /* the root is the first */
+	uint64_t latest; /* stamp given last */
 };
 
 /* Mark first to last, both included; stamps must ascend from 1. */

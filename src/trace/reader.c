@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading traces: detects the form and numbers the events.  The forms are in binary.c and text_file.c.
+ * Reading traces: detects the form and numbers the events.  The forms are in binary.c and
+ * text_file.c.
  */
 #include "trace/reader.h"
 
@@ -109,7 +110,7 @@ int trace_reader_batch(struct trace_reader *r, struct event **events, size_t *le
 const char *reader_check_end(const struct trace_reader *r)
 {
 	const char *given = trace_fact(&r->tables, FACT_EVENTS);
-	struct buf count = {0};
+	struct buf count = { 0 };
 	buf_printf(&count, "%llu", (unsigned long long)r->events);
 	bool agrees = given && !strcmp(given, count.at);
 	buf_release(&count);

@@ -12,10 +12,10 @@ struct trace_reader {
 	struct input in;
 	enum trace_form form;
 	struct trace_tables tables;
-	uint64_t events;		/* number of events so far */
-	VEC(uint64_t) own_events;	/* the same by thread */
+	uint64_t events;	  /* number of events so far */
+	VEC(uint64_t) own_events; /* the same by thread */
 	bool at_end, is_complete;
-	struct err cut;			/* where a cut-off trace was cut */
+	struct err cut; /* where a cut-off trace was cut */
 
 	/* Decoded events that were not returned yet, and the flaw after them, if any. */
 	struct event batch[CODEC_BATCH];
@@ -25,22 +25,22 @@ struct trace_reader {
 	/* Binary form. */
 	struct decoder decoder;
 	ZSTD_DCtx *zstd;
-	uint64_t block_offset;		/* where the current block begins */
-	char *stored, *raw;		/* payload and content, each followed by 8 bytes */
+	uint64_t block_offset; /* where the current block begins */
+	char *stored, *raw;    /* payload and content, each followed by 8 bytes */
 	size_t stored_cap, raw_cap;
 	/* Chunks of accesses: NULL if the header declares none. */
 	struct access_reader *accesses;
 	/* content of the block of chunks that belongs to the current block of events */
 	char *chunks;
 	size_t chunks_len, chunks_cap;
-	uint32_t chunks_left;		/* heads not read yet */
+	uint32_t chunks_left; /* heads not read yet */
 	const char *chunk_head, *chunk_bytes;
-	uint64_t until_chunk;		/* events before the next one */
+	uint64_t until_chunk; /* events before the next one */
 	uint64_t chunk_accesses, chunk_len;
 
 	/* Text form. */
 	struct buf data;
-	char *held_line;		/* the first line that was not a fact */
+	char *held_line; /* the first line that was not a fact */
 };
 
 /* Read everything before the first event, as trace_reader_open() specifies. */

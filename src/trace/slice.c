@@ -2,8 +2,8 @@
 /*
  * Copies a part of a trace; see slice.h.  Why the result is consistent:
  *   threads   All events of creation, begin, end and join are kept.
- *   locks     Of a thread's events on a lock either all are selected, or those selected are preceded by the
- *             acquires that are added.  So owners and depths stay correct.
+ *   locks     Of a thread's events on a lock either all are selected, or those selected are
+ *             preceded by the acquires that are added.  So owners and depths stay correct.
  *   memory    Reads are checked against the content that follows from the slice itself.
  */
 #include "trace/slice.h"
@@ -20,9 +20,9 @@ struct slicer {
 	struct known known;
 	/* before the range: events of thread lifetimes, and acquires not yet released */
 	VEC(struct event) early;
-	VEC(unsigned char *) early_data;	/* their data, to be freed */
-	bool is_inside;			/* the range has begun */
-	struct event last_switch;	/* kind 0: none yet */
+	VEC(unsigned char *) early_data; /* their data, to be freed */
+	bool is_inside;			 /* the range has begun */
+	struct event last_switch;	 /* kind 0: none yet */
 	thr_id running;
 };
 
@@ -31,9 +31,10 @@ static int emit(struct slicer *s, const struct event *e, struct err *err)
 {
 	int rc = 0;
 	if (s->running != e->thread && s->running != THR_NONE && s->last_switch.kind) {
-		struct event turn = {
-			.kind = EV_SWITCH, .thread = e->thread, .a = s->last_switch.a, .b = s->running
-		};
+		struct event turn = { .kind = EV_SWITCH,
+				      .thread = e->thread,
+				      .a = s->last_switch.a,
+				      .b = s->running };
 		if (s->last_switch.thread == e->thread)
 			turn.mode = s->last_switch.mode;
 		rc = trace_writer_event(s->writer, &turn, err);
@@ -52,8 +53,8 @@ static int emit_with_memory(struct slicer *s, const struct event *e, struct err 
 
 static bool is_of_thread_lifetime(const struct event *e)
 {
-	return e->kind == EV_FORK || e->kind == EV_BEGIN || e->kind == EV_END || e->kind == EV_JOIN ||
-	       e->kind == EV_THREAD_NAME;
+	return e->kind == EV_FORK || e->kind == EV_BEGIN || e->kind == EV_END ||
+	       e->kind == EV_JOIN || e->kind == EV_THREAD_NAME;
 }
 
 static void keep_early(struct slicer *s, const struct event *e)
@@ -72,7 +73,8 @@ static void keep_early(struct slicer *s, const struct event *e)
 static void drop_early(struct slicer *s, size_t i)
 {
 	mem_free(s->early_data.at[i]);
-	memmove(&s->early.at[i], &s->early.at[i + 1], (s->early.len - i - 1) * sizeof(*s->early.at));
+	memmove(&s->early.at[i], &s->early.at[i + 1],
+		(s->early.len - i - 1) * sizeof(*s->early.at));
 	memmove(&s->early_data.at[i], &s->early_data.at[i + 1],
 		(s->early.len - i - 1) * sizeof(*s->early_data.at));
 	s->early.len--;
@@ -137,7 +139,7 @@ static int take(struct slicer *s, const struct event *e, struct err *err)
 static int begin_copy(struct slicer *s, struct err *err)
 {
 	const char *before = trace_fact(s->tables, SLICE_FACT);
-	struct buf what = {0};
+	struct buf what = { 0 };
 	int rc = trace_copy_tables(s->tables, &s->copied, s->writer, err);
 	if (before)
 		buf_printf(&what, "%s, then ", before);
@@ -153,13 +155,14 @@ int slice_copy(struct trace_reader *r, const struct slice_rules *rules, struct t
 	struct slicer s = {
 		.rules = rules, .tables = trace_reader_tables(r), .writer = w, .running = THR_NONE
 	};
-	struct event e = {0};
+	struct event e = { 0 };
 	const char *model = trace_fact(s.tables, "memory-model");
 	int rc = begin_copy(&s, err);
 	if (!rc && model && strcmp(model, memory_names[MEMORY_SC]))
-		rc = err_set(err, ERR_SUPPORT,
-			     "a trace under %s cannot be sliced: its stores and flushes belong together",
-			     model);
+		rc = err_set(
+			err, ERR_SUPPORT,
+			"a trace under %s cannot be sliced: its stores and flushes belong together",
+			model);
 	while (!rc && (rc = trace_reader_next(r, &e, err)) == 1) {
 		if (e.index > rules->to)
 			break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leaving out private accesses; see sparse.h.  The cells of an access are recorded when the event arrives,
- * because memory may be freed and reused within a group.  Whether it is left out is decided by the slots of
- * its cells when the group is complete.
+ * Leaving out private accesses; see sparse.h.  The cells of an access are recorded when the event
+ * arrives, because memory may be freed and reused within a group.  Whether it is left out is
+ * decided by the slots of its cells when the group is complete.
  */
 #include "trace/sparse.h"
 
@@ -13,13 +13,13 @@
 #include "trace/touched.h"
 
 #define GROUP_EVENTS 65536u
-#define GROUP_DATA (1u << 24)	/* bytes */
+#define GROUP_DATA (1u << 24) /* bytes */
 
 struct gathered {
-	struct event event;	/* its data, if any, is in the group's */
+	struct event event; /* its data, if any, is in the group's */
 	size_t data_at;
-	size_t first_slot;	/* in slots */
-	uint32_t slots;		/* cells of an access that may be left out; 0: it is kept */
+	size_t first_slot; /* in slots */
+	uint32_t slots;	   /* cells of an access that may be left out; 0: it is kept */
 };
 
 struct sparse {
@@ -30,7 +30,8 @@ struct sparse {
 	struct buf data;
 	struct touched touched;
 	struct known known;
-	VEC(bool) branched;	/* by thread: the branch mark of an omitted event goes to the next event */
+	/* by thread: the branch mark of an omitted event goes to the next event */
+	VEC(bool) branched;
 	struct sparse_counts counts;
 };
 
@@ -116,7 +117,8 @@ static void note(struct sparse *s, struct gathered *g)
 	g->first_slot = s->slots.len;
 	g->slots = (uint32_t)count;
 	for (; count--; cell++)
-		vec_push(&s->slots, touched_note(&s->touched, cell, is_access ? e->thread : THR_NONE));
+		vec_push(&s->slots,
+			 touched_note(&s->touched, cell, is_access ? e->thread : THR_NONE));
 }
 
 int sparse_event(struct sparse *s, const struct event *e, struct err *err)
@@ -130,7 +132,8 @@ int sparse_event(struct sparse *s, const struct event *e, struct err *err)
 		touched_block(&s->touched, e);
 	else if (event_touches_memory(e->kind))
 		note(s, g);
-	return s->group.len == GROUP_EVENTS || s->data.len >= GROUP_DATA ? sparse_finish(s, err) : 0;
+	return s->group.len == GROUP_EVENTS || s->data.len >= GROUP_DATA ? sparse_finish(s, err)
+									 : 0;
 }
 
 struct sparse_counts sparse_counts(const struct sparse *s)

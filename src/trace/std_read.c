@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From STD lines to events.  Each line becomes one event, with a switch before it where the thread changes.
- * Missing information (values, depths, the creator of a thread) is filled in so that the trace is
- * consistent.  A line that is inconsistent in any case is rejected.
+ * From STD lines to events.  Each line becomes one event, with a switch before it where the
+ * thread changes. Missing information (values, depths, the creator of a thread) is filled in so
+ * that the trace is consistent.  A line that is inconsistent in any case is rejected.
  */
 #include "trace/std.h"
 
@@ -22,9 +22,9 @@
 struct import {
 	struct input in;
 	enum std_begin what;
-	bool places_are_lines;		/* all of several places are the same */
+	bool places_are_lines; /* all of several places are the same */
 	struct name_table variables, locks, threads, places;
-	uint64_t named;			/* objects in STD_NAMED */
+	uint64_t named; /* objects in STD_NAMED */
 	thr_id named_threads;
 	uint32_t locations;
 	uint64_t events;
@@ -33,7 +33,8 @@ struct import {
 	struct consistency *consistency;
 };
 
-/* A letter and a decimal number without leading zeroes: the number, or limit if it is something else. */
+/* A letter and a decimal number without leading zeroes: the number, or limit if it is something
+ * else. */
 static uint64_t number_after(struct word w, char letter, uint64_t limit)
 {
 	uint64_t n = 0;
@@ -58,8 +59,8 @@ static int define_region(struct import *m, struct region r, const char *path, st
 	return rc;
 }
 
-static int find_object(struct import *m, struct name_table *n, struct word text, char letter, uint64_t base,
-		       struct named **name, struct err *err)
+static int find_object(struct import *m, struct name_table *n, struct word text, char letter,
+		       uint64_t base, struct named **name, struct err *err)
 {
 	bool is_new;
 	*name = name_table_find(n, text, &is_new);
@@ -69,7 +70,9 @@ static int find_object(struct import *m, struct name_table *n, struct word text,
 	(*name)->is = number < STD_NUMBERS ? base + 8 * number : STD_NAMED + 8 * m->named++;
 	if (number < STD_NUMBERS)
 		return 0;
-	struct region r = { .kind = REGION_MODULE, .start = (*name)->is, .size = 8, .thread = THR_NONE };
+	struct region r = {
+		.kind = REGION_MODULE, .start = (*name)->is, .size = 8, .thread = THR_NONE
+	};
 	return define_region(m, r, (*name)->text, err);
 }
 
@@ -85,17 +88,19 @@ static int find_thread(struct import *m, struct word text, struct named **name, 
 		return 0;
 	(*name)->is = STD_NAMED_THREADS + m->named_threads++;
 	if ((*name)->is >= TRACE_THREADS_MAX)
-		return err_set(err, ERR_SUPPORT, "%s, line %llu: there are too many threads", m->in.path,
-			(unsigned long long)m->in.line);
+		return err_set(err, ERR_SUPPORT, "%s, line %llu: there are too many threads",
+			       m->in.path, (unsigned long long)m->in.line);
 	struct region r = { .kind = REGION_STACK, .thread = (thr_id)(*name)->is };
 	return define_region(m, r, (*name)->text, err);
 }
 
-static int define_place(struct import *m, const char *text, uint64_t line, loc_id *loc, struct err *err)
+static int define_place(struct import *m, const char *text, uint64_t line, loc_id *loc,
+			struct err *err)
 {
 	char none[] = "";
 	char *copy = mem_strdup(text);
-	struct location l = { .function = copy, .file = none,
+	struct location l = { .function = copy,
+			      .file = none,
 			      .line = line < UINT32_MAX ? (uint32_t)line : UINT32_MAX };
 	int rc = trace_writer_location(m->writer, &l, err);
 	*loc = ++m->locations;
@@ -104,8 +109,8 @@ static int define_place(struct import *m, const char *text, uint64_t line, loc_i
 }
 
 /*
- * The location of a line's place.  If the place is missing, or the same in all lines, each line is its own
- * place, and the location has the number of the line.
+ * The location of a line's place.  If the place is missing, or the same in all lines, each line
+ * is its own place, and the location has the number of the line.
  */
 static int find_place(struct import *m, struct word text, loc_id *loc, struct err *err)
 {
@@ -133,16 +138,19 @@ static int reject(struct import *m, const char *line, const char *why, struct er
 /* ---- events ---- */
 
 /*
- * Copy the text of a flaw, with thread numbers from STD_NAMED_THREADS on replaced by the names in the file.
+ * Copy the text of a flaw, with thread numbers from STD_NAMED_THREADS on replaced by the names in
+ * the file.
  */
 static void name_threads(const struct import *m, const char *text, struct buf *out)
 {
 	while (*text) {
 		char *end;
-		uint64_t number = text[0] == 'T' && text[1] >= '0' && text[1] <= '9' ?
-			strtoull(text + 1, &end, 10) : 0;
+		uint64_t number = text[0] == 'T' && text[1] >= '0' && text[1] <= '9'
+					  ? strtoull(text + 1, &end, 10)
+					  : 0;
 		const char *name = NULL;
-		for (size_t i = 0; number >= STD_NAMED_THREADS && i < m->threads.list.len && !name; i++)
+		for (size_t i = 0; number >= STD_NAMED_THREADS && i < m->threads.list.len && !name;
+		     i++)
 			if (m->threads.list.at[i].is == number)
 				name = m->threads.list.at[i].text;
 		if (name)
@@ -157,7 +165,7 @@ static int give(struct import *m, const char *line, const struct event *e, struc
 {
 	const char *wrong = consistency_event(m->consistency, e);
 	if (wrong) {
-		struct buf why = {0};
+		struct buf why = { 0 };
 		buf_str(&why, "is inconsistent: ");
 		name_threads(m, wrong, &why);
 		int rc = reject(m, line, why.at, err);
@@ -168,7 +176,8 @@ static int give(struct import *m, const char *line, const struct event *e, struc
 	return trace_writer_event(m->writer, e, err);
 }
 
-static int access_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
+static int access_event(struct import *m, struct word target, unsigned kind, struct event *e,
+			struct err *err)
 {
 	struct named *v;
 	int rc = find_object(m, &m->variables, target, 'V', STD_VARIABLES, &v, err);
@@ -181,7 +190,8 @@ static int access_event(struct import *m, struct word target, unsigned kind, str
 	return rc;
 }
 
-static int lock_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
+static int lock_event(struct import *m, struct word target, unsigned kind, struct event *e,
+		      struct err *err)
 {
 	struct named *l;
 	int rc = find_object(m, &m->locks, target, 'L', STD_LOCKS, &l, err);
@@ -196,7 +206,8 @@ static int lock_event(struct import *m, struct word target, unsigned kind, struc
 	return rc;
 }
 
-static int thread_event(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err)
+static int thread_event(struct import *m, struct word target, unsigned kind, struct event *e,
+			struct err *err)
 {
 	struct named *other;
 	int rc = find_thread(m, target, &other, err);
@@ -207,8 +218,10 @@ static int thread_event(struct import *m, struct word target, unsigned kind, str
 	return rc;
 }
 
-/* begin and end of the thread, or of an atomic block, which is represented as a method without an object. */
-static void delimiter_event(struct import *m, bool is_begin, const struct named *self, struct event *e)
+/* begin and end of the thread, or of an atomic block, which is represented as a method without an
+ * object. */
+static void delimiter_event(struct import *m, bool is_begin, const struct named *self,
+			    struct event *e)
 {
 	if (m->what == STD_BEGIN_BLOCKS) {
 		e->kind = is_begin ? EV_METHOD_BEGIN : EV_METHOD_END;
@@ -222,16 +235,13 @@ static void delimiter_event(struct import *m, bool is_begin, const struct named 
 static const struct std_operation {
 	const char *word;
 	uint8_t kind;
-	int (*make)(struct import *m, struct word target, unsigned kind, struct event *e, struct err *err);
+	int (*make)(struct import *m, struct word target, unsigned kind, struct event *e,
+		    struct err *err);
 } operations[] = {
-	{ "r", EV_READ, access_event },
-	{ "w", EV_WRITE, access_event },
-	{ "acq", EV_ACQUIRE, lock_event },
-	{ "rel", EV_RELEASE, lock_event },
-	{ "req", EV_REQUEST, lock_event },
-	{ "fork", EV_FORK, thread_event },
-	{ "join", EV_JOIN, thread_event },
-	{ NULL, 0, NULL },
+	{ "r", EV_READ, access_event },	   { "w", EV_WRITE, access_event },
+	{ "acq", EV_ACQUIRE, lock_event }, { "rel", EV_RELEASE, lock_event },
+	{ "req", EV_REQUEST, lock_event }, { "fork", EV_FORK, thread_event },
+	{ "join", EV_JOIN, thread_event }, { NULL, 0, NULL },
 };
 
 /* Split "op(target)"; an operation without a target has target.at NULL. */
@@ -239,7 +249,7 @@ static bool split_operation(struct word text, struct word *op, struct word *targ
 {
 	const char *open = memchr(text.at, '(', text.len);
 	*op = text;
-	*target = (struct word){0};
+	*target = (struct word){ 0 };
 	if (!open)
 		return true;
 	op->len = (size_t)(open - text.at);
@@ -250,8 +260,8 @@ static bool split_operation(struct word text, struct word *op, struct word *targ
 	return true;
 }
 
-static int make_event(struct import *m, const char *line, struct word operation, const struct named *self,
-		      struct event *e, struct err *err)
+static int make_event(struct import *m, const char *line, struct word operation,
+		      const struct named *self, struct event *e, struct err *err)
 {
 	struct word op, target;
 	if (!split_operation(operation, &op, &target))
@@ -263,10 +273,10 @@ static int make_event(struct import *m, const char *line, struct word operation,
 		else if (word_is(op, "br"))
 			e->kind = EV_BRANCH;
 		else
-			return reject(
-				m, line,
-				"is none of r, w, acq, rel, fork, join and req with a name, begin, end, br",
-				err);
+			return reject(m, line,
+				      "is none of r, w, acq, rel, fork, join and req with a name, "
+				      "begin, end, br",
+				      err);
 		return 0;
 	}
 	for (const struct std_operation *o = operations; o->word; o++)
@@ -286,7 +296,8 @@ static bool split_line(const char *line, size_t len, struct word *thread, struct
 	const char *stop = second ? second : end;
 	*thread = (struct word){ line, (size_t)(first - line) };
 	*operation = (struct word){ first + 1, (size_t)(stop - first - 1) };
-	*place = second ? (struct word){ second + 1, (size_t)(end - second - 1) } : (struct word){ end, 0 };
+	*place = second ? (struct word){ second + 1, (size_t)(end - second - 1) }
+			: (struct word){ end, 0 };
 	return operation->len;
 }
 
@@ -298,8 +309,10 @@ static int prepare(struct import *m, const char *line, const struct named *self,
 	int rc = 0;
 	if (m->running != e->thread && m->running != THR_NONE)
 		rc = give(m, line,
-			  &(struct event){
-				  .kind = EV_SWITCH, .thread = e->thread, .a = m->events, .b = m->running },
+			  &(struct event){ .kind = EV_SWITCH,
+					   .thread = e->thread,
+					   .a = m->events,
+					   .b = m->running },
 			  err);
 	m->running = e->thread;
 	if (!rc && is_first && self->value && e->kind != EV_BEGIN)
@@ -313,14 +326,14 @@ static int import_line(struct import *m, const char *line, size_t len, struct er
 	if (!split_line(line, len, &thread, &operation, &place))
 		return reject(m, line, "is not thread|operation|place", err);
 	struct named *self;
-	struct event e = {0};
+	struct event e = { 0 };
 	int rc = find_thread(m, thread, &self, err);
 	if (!rc)
 		rc = find_place(m, place, &e.loc, err);
 	if (rc)
 		return rc;
 	e.thread = (thr_id)self->is;
-	struct named copy = *self;	/* names move when another one is added */
+	struct named copy = *self; /* names move when another one is added */
 	self->has_begun = true;
 	rc = make_event(m, line, operation, &copy, &e, err);
 	if (!rc)
@@ -334,7 +347,7 @@ static int take_line(struct input *in, char **line, size_t *len, struct err *err
 	int rc = input_line(in, STD_LINE_MAX, line, len, err);
 	if (rc < 0)
 		return rc;
-	in->line += !rc && *len;	/* the last line may have no newline */
+	in->line += !rc && *len; /* the last line may have no newline */
 	while (*len && strchr("\r \t", (*line)[*len - 1]) && (*line)[*len - 1])
 		(*line)[--*len] = 0;
 	return rc;
@@ -360,11 +373,12 @@ static int import_all(struct import *m, struct err *err)
 	}
 }
 
-/* Whether several lines have a place and all places are equal.  Reads up to the first different one. */
+/* Whether several lines have a place and all places are equal.  Reads up to the first different
+ * one. */
 static int survey_places(const char *path, bool *are_lines, struct err *err)
 {
 	struct input in;
-	struct buf first = {0};
+	struct buf first = { 0 };
 	bool are_equal = true;
 	uint64_t placed = 0;
 	int rc = input_open(&in, path, err);
@@ -388,13 +402,16 @@ static int survey_places(const char *path, bool *are_lines, struct err *err)
 }
 
 /* name: the name of the file in messages */
-static int import_file(const char *path, const char *name, enum std_begin what, bool places_are_lines,
-		       struct trace_writer *w, struct err *err)
+static int import_file(const char *path, const char *name, enum std_begin what,
+		       bool places_are_lines, struct trace_writer *w, struct err *err)
 {
-	struct import m = { .what = what, .places_are_lines = places_are_lines, .running = THR_NONE,
-			    .writer = w };
-	struct region variables = { .kind = REGION_MODULE, .start = STD_VARIABLES, .size = 8 * STD_NUMBERS,
-		.thread = THR_NONE };
+	struct import m = {
+		.what = what, .places_are_lines = places_are_lines, .running = THR_NONE, .writer = w
+	};
+	struct region variables = { .kind = REGION_MODULE,
+				    .start = STD_VARIABLES,
+				    .size = 8 * STD_NUMBERS,
+				    .thread = THR_NONE };
 	struct region locks = variables;
 	locks.start = STD_LOCKS;
 	int rc = input_open(&m.in, path, err);
@@ -427,7 +444,7 @@ static int import_file(const char *path, const char *name, enum std_begin what, 
 /* The file is read twice, standard input through a copy. */
 int std_import(const char *path, enum std_begin what, struct trace_writer *w, struct err *err)
 {
-	struct buf copy = {0};
+	struct buf copy = { 0 };
 	const char *from = path;
 	bool are_lines = false;
 	int rc = 0;
@@ -460,8 +477,8 @@ int std_detect(const char *path, bool *is_std, struct err *err)
 		return rc;
 	rc = input_peek(&in, 64, &bytes, &got, err);
 	if (!rc && got) {
-		/* A binary trace begins with a byte that is no letter, a text trace with a word and a
-		 * blank. */
+		/* A binary trace begins with a byte that is no letter, a text trace with a word
+		 * and a blank. */
 		size_t word = 0;
 		while (word < got && bytes[word] > ' ' && bytes[word] < 0x7f && bytes[word] != '|')
 			word++;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From events to STD lines.  The happens-before order of the lines is that of the events, if all operations
- * on one synchronisation object count as ordered in the way they happened:
+ * From events to STD lines.  The happens-before order of the lines is that of the events, if all
+ * operations on one synchronisation object count as ordered in the way they happened:
  *
  *   - locks are acq and rel, outermost only;
  *   - STD has no read locks: acquiring and releasing one become two short critical sections;
- *   - each condition variable, barrier, semaphore and so on has a lock of its own, and every operation on
+ *   - each condition variable, barrier, semaphore and so on has a lock of its own, and every
+ *     operation on
  *     it is a short critical section of that lock;
- *   - each atomic variable has a lock, too, and its accesses are inside critical sections, so that they
- *     race with plain accesses but not with each other;
- *   - bytes that are always accessed together are one variable; an access to several variables has a line for
- *     each.
+ *   - each atomic variable has a lock, too, and its accesses are inside critical sections, so
+ *     that they race with plain accesses but not with each other;
+ *   - bytes that are always accessed together are one variable; an access to several variables
+ *     has a line for each.
  *
- * The lines always respect the locks: wrong uses of a lock, which the trace reports as failures, are left
- * out.
+ * The lines always respect the locks: wrong uses of a lock, which the trace reports as failures,
+ * are left out.
  */
 #include <string.h>
 
 #include "trace/std.h"
 
-#define ACCESS_MAX (1u << 24)	/* bytes that an access may have, to be split into variables */
+#define ACCESS_MAX (1u << 24) /* bytes that an access may have, to be split into variables */
 
 static bool is_access(unsigned kind)
 {
@@ -38,8 +39,9 @@ int std_export_survey(struct std_export *x, const struct event *e, struct err *e
 	if (!is_access(e->kind) || x->is_imported || !e->size)
 		return 0;
 	if (e->size > ACCESS_MAX || e->size > UINT64_MAX - e->obj)
-		return err_set(err, ERR_SUPPORT, "event %llu: an access of %llu bytes is too large for STD",
-			(unsigned long long)e->index, (unsigned long long)e->size);
+		return err_set(err, ERR_SUPPORT,
+			       "event %llu: an access of %llu bytes is too large for STD",
+			       (unsigned long long)e->index, (unsigned long long)e->size);
 	cut(x, e->obj);
 	cut(x, e->obj + e->size);
 	return 0;
@@ -90,8 +92,8 @@ static void put_numbered(struct buf *out, char letter, uint64_t number)
 	buf_decimal(out, number);
 }
 
-static void put_imported(const struct std_export *x, const struct trace_tables *t, uint64_t key, char letter,
-			 uint64_t number, struct buf *out)
+static void put_imported(const struct std_export *x, const struct trace_tables *t, uint64_t key,
+			 char letter, uint64_t number, struct buf *out)
 {
 	const uint64_t *region = map_get(&x->region_of, key);
 	if (region)
@@ -161,7 +163,8 @@ static void put_lock_line(struct std_export *x, const struct trace_tables *t, co
 static void put_access(struct std_export *x, const struct trace_tables *t, const struct event *e,
 		       const char *op, struct buf *out)
 {
-	for (uint64_t at = e->obj, end = e->obj + e->size; at < end; at = variable_end(x, at, end)) {
+	for (uint64_t at = e->obj, end = e->obj + e->size; at < end;
+	     at = variable_end(x, at, end)) {
 		begin_line(x, t, e, op, out);
 		buf_char(out, '(');
 		put_variable(x, t, at, out);
@@ -182,9 +185,10 @@ static void put_section(struct std_export *x, const struct trace_tables *t, cons
 	put_lock_line(x, t, e, "rel", lock, out);
 }
 
-/* Acquire or release the locks of all variables of an atomic access, in the order of their addresses. */
-static void put_atomic_locks(struct std_export *x, const struct trace_tables *t, const struct event *e,
-			     const char *op, struct buf *out)
+/* Acquire or release the locks of all variables of an atomic access, in the order of their
+ * addresses. */
+static void put_atomic_locks(struct std_export *x, const struct trace_tables *t,
+			     const struct event *e, const char *op, struct buf *out)
 {
 	for (uint64_t at = e->obj, end = e->obj + e->size; at < end; at = variable_end(x, at, end))
 		put_lock_line(x, t, e, op, number_of(&x->object_of, at, &x->names), out);
@@ -256,23 +260,43 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 			put_bare(x, t, e, "br", out);
 	}
 	switch (e->kind) {
-	case EV_BRANCH: break;
-	case EV_READ: case EV_WRITE: case EV_RMW: export_access(x, t, e, out); break;
-	case EV_ACQUIRE: case EV_RELEASE: case EV_ORPHAN: export_lock(x, t, e, out); break;
-	case EV_FORK: case EV_JOIN: export_thread(x, t, e, out); break;
+	case EV_BRANCH:
+		break;
+	case EV_READ:
+	case EV_WRITE:
+	case EV_RMW:
+		export_access(x, t, e, out);
+		break;
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+	case EV_ORPHAN:
+		export_lock(x, t, e, out);
+		break;
+	case EV_FORK:
+	case EV_JOIN:
+		export_thread(x, t, e, out);
+		break;
 	case EV_BEGIN:
 		if (x->is_imported && !e->loc)
-			break;		/* it was inserted by the import */
-		/* fall through */
-	case EV_METHOD_BEGIN: put_bare(x, t, e, "begin", out); break;
-	case EV_END: case EV_METHOD_END: put_bare(x, t, e, "end", out); break;
+			break; /* it was inserted by the import */
+			       /* fall through */
+	case EV_METHOD_BEGIN:
+		put_bare(x, t, e, "begin", out);
+		break;
+	case EV_END:
+	case EV_METHOD_END:
+		put_bare(x, t, e, "end", out);
+		break;
 	case EV_WAIT:
 	case EV_WAKE:
 	case EV_SIGNAL:
 	case EV_BROADCAST:
 	case EV_BARRIER_IN:
 	case EV_BARRIER_OUT:
-	case EV_SEM_POST: case EV_SEM_WAIT: case EV_ONCE_BEGIN: case EV_ONCE_END:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
 		put_section(x, t, e, out);
 		break;
 	case EV_ANNOTATION:
@@ -283,12 +307,16 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 		break;
 	case EV_REQUEST:
 		if (x->is_extended)
-			put_lock_line(x, t, e, "req", number_of(&x->lock_of, e->obj, &x->names), out);
+			put_lock_line(x, t, e, "req", number_of(&x->lock_of, e->obj, &x->names),
+				      out);
 		else
 			x->left_out[e->kind]++;
 		break;
-	case EV_SWITCH: case EV_FLUSH_TURN: break;	/* implied by the order of the lines */
-	default: x->left_out[e->kind]++;
+	case EV_SWITCH:
+	case EV_FLUSH_TURN:
+		break; /* implied by the order of the lines */
+	default:
+		x->left_out[e->kind]++;
 	}
 }
 
@@ -300,10 +328,12 @@ static void note(struct buf *out, uint64_t count, const char *what)
 
 void std_export_note(const struct std_export *x, struct buf *out)
 {
-	note(out, x->atomics, "atomic accesses are critical sections of a lock for each variable; "
-			      "STD has no memory orders");
+	note(out, x->atomics,
+	     "atomic accesses are critical sections of a lock for each variable; "
+	     "STD has no memory orders");
 	note(out, x->sections,
-	     "operations on condition variables, barriers, semaphores and the like are critical sections "
+	     "operations on condition variables, barriers, semaphores and the like are critical "
+	     "sections "
 	     "of a lock for each object");
 	note(out, x->reads_under_lock,
 	     "times a lock is held for reading; the lines have short critical sections where it "

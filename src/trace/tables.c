@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of a trace, and the rules for definitions and events.  The writer and both readers use the same
- * checks, so everything that can be written can be read, in either form.
+ * The tables of a trace, and the rules for definitions and events.  The writer and both readers
+ * use the same checks, so everything that can be written can be read, in either form.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 void tables_init(struct trace_tables *t)
 {
-	*t = (struct trace_tables){0};
+	*t = (struct trace_tables){ 0 };
 	struct trace_fact *f = vec_add(&t->facts);
 	f->name = mem_strdup("");
 	f->value = mem_strdup("");
@@ -24,9 +24,9 @@ void tables_init(struct trace_tables *t)
 struct id_limits tables_limits(const struct trace_tables *t)
 {
 	return (struct id_limits){ .regions = (uint32_t)t->regions.len,
-		.locations = (uint32_t)t->locations.len,
-		.stacks = (uint32_t)t->stacks.len,
-		.sites = 1 };
+				   .locations = (uint32_t)t->locations.len,
+				   .stacks = (uint32_t)t->stacks.len,
+				   .sites = 1 };
 }
 
 void trace_tables_release(struct trace_tables *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text form as a file: the first line, the facts before the first event, the end.  Lines are parsed in
- * text_read.c.
+ * The text form as a file: the first line, the facts before the first event, the end.  Lines are
+ * parsed in text_read.c.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 static int reject(struct trace_reader *r, const char *flaw, struct err *err)
 {
 	r->at_end = true;
-	return err_set(
-		err, ERR_FORMAT, "%s, line %llu: %s", r->in.path, (unsigned long long)r->in.line, flaw);
+	return err_set(err, ERR_FORMAT, "%s, line %llu: %s", r->in.path,
+		       (unsigned long long)r->in.line, flaw);
 }
 
 /* Next line: 1; 0 if the file ends without an end mark; or an error. */
@@ -28,7 +28,8 @@ static int next_line(struct trace_reader *r, char **line, struct err *err)
 		return rc;
 	r->at_end = true;
 	err_set(&r->cut, ERR_CUT_OFF,
-		"%s is cut off %s line %llu, without an end mark; the complete part has %llu event%s",
+		"%s is cut off %s line %llu, without an end mark; the complete part has %llu "
+		"event%s",
 		r->in.path, len ? "inside" : "after", (unsigned long long)r->in.line + (len != 0),
 		(unsigned long long)r->events, r->events == 1 ? "" : "s");
 	return 0;
@@ -44,12 +45,13 @@ int text_open(struct trace_reader *r, struct err *err)
 		return rc;
 	if (!rc)
 		return err_set(err, ERR_CUT_OFF, "%s is cut off inside its first line", r->in.path);
-	struct buf want = {0};
+	struct buf want = { 0 };
 	buf_printf(&want, TEXT_MAGIC "%d", TRACE_VERSION);
 	bool is_this_version = !strcmp(line, want.at);
 	buf_release(&want);
 	if (!is_this_version)
-		return err_set(err, ERR_VERSION,
+		return err_set(
+			err, ERR_VERSION,
 			"%s, line 1: '%.40s' is not a trace of version %d, which this heddle reads",
 			r->in.path, line, TRACE_VERSION);
 	for (;;) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading the text form, one line at a time.  The cursor only moves forward and stops at the NUL that ends
- * every line, so no line is read past its end.  Fields are in the order in which they are written, with any
- * number of blanks between them.  The first flaw ends the parse with a clause.
+ * Reading the text form, one line at a time.  The cursor only moves forward and stops at the NUL
+ * that ends every line, so no line is read past its end.  Fields are in the order in which they
+ * are written, with any number of blanks between them.  The first flaw ends the parse with a
+ * clause.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 struct cursor {
 	const char *at;
-	const char *flaw;	/* the first one */
+	const char *flaw; /* the first one */
 };
 
 static bool reject(struct cursor *c, const char *flaw)
@@ -105,7 +106,7 @@ static bool take_escape(struct cursor *c, struct buf *out)
 /* A quoted string; *s is allocated. */
 static bool take_string(struct cursor *c, char **s)
 {
-	struct buf out = {0};
+	struct buf out = { 0 };
 	skip_blanks(c);
 	if (*c->at != '"')
 		return reject(c, "a quoted string is missing");
@@ -140,7 +141,7 @@ static bool at_end(struct cursor *c)
 
 static bool parse_fact(struct cursor *c, struct trace_tables *t)
 {
-	struct trace_fact f = {0};
+	struct trace_fact f = { 0 };
 	skip_blanks(c);
 	if (*c->at == '"') {
 		take_string(c, &f.name);
@@ -217,7 +218,7 @@ static bool parse_region(struct cursor *c, struct trace_tables *t)
 
 static bool parse_location(struct cursor *c, struct trace_tables *t)
 {
-	struct location l = {0};
+	struct location l = { 0 };
 	struct id_limits limits = tables_limits(t);
 	bool ok = take_own_id(c, t->locations.len) && named_u32(c, "region=", &l.region);
 	if (ok && accept(c, "offset="))
@@ -236,10 +237,10 @@ static bool parse_location(struct cursor *c, struct trace_tables *t)
 
 static bool parse_stack(struct cursor *c, struct trace_tables *t)
 {
-	struct stack_node s = {0};
+	struct stack_node s = { 0 };
 	struct id_limits limits = tables_limits(t);
-	if (!take_own_id(c, t->stacks.len) || !named_u32(c, "@", &s.loc) || !named_u32(c, "^", &s.parent) ||
-		!at_end(c))
+	if (!take_own_id(c, t->stacks.len) || !named_u32(c, "@", &s.loc) ||
+	    !named_u32(c, "^", &s.parent) || !at_end(c))
 		return false;
 	const char *flaw = stack_flaw(&s, &limits);
 	if (flaw)
@@ -311,9 +312,10 @@ static bool take_data(struct cursor *c, struct event *e, struct buf *data)
 	return true;
 }
 
-static bool parse_event(struct cursor *c, struct event *e, struct buf *data, const struct id_limits *limits)
+static bool parse_event(struct cursor *c, struct event *e, struct buf *data,
+			const struct id_limits *limits)
 {
-	*e = (struct event){0};
+	*e = (struct event){ 0 };
 	if (!take_u32(c, &e->thread) || !take_kind(c, e))
 		return false;
 	skip_blanks(c);
@@ -333,7 +335,7 @@ static bool parse_event(struct cursor *c, struct event *e, struct buf *data, con
 			return false;
 	}
 	if (!take_flags(c, e) || !take_data(c, e, data) || !named_u32(c, "@", &e->loc) ||
-		!named_u32(c, "^", &e->stack))
+	    !named_u32(c, "^", &e->stack))
 		return false;
 	if (!at_end(c))
 		return false;
@@ -350,7 +352,8 @@ static bool starts_with_word(struct cursor *c, const char *word)
 	return true;
 }
 
-int text_parse(const char *line, struct trace_tables *t, struct event *e, struct buf *data, const char **flaw)
+int text_parse(const char *line, struct trace_tables *t, struct event *e, struct buf *data,
+	       const char **flaw)
 {
 	struct cursor c = { .at = line };
 	struct id_limits limits = tables_limits(t);

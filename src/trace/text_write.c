@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing the text form.  Every field that is not zero, and every operand that the kind of event has, is
- * written; the parser assumes zero for the others.  Strings are quoted and pure ASCII, so any bytes survive
- * any editor.
+ * Writing the text form.  Every field that is not zero, and every operand that the kind of event
+ * has, is written; the parser assumes zero for the others.  Strings are quoted and pure ASCII, so
+ * any bytes survive any editor.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -45,7 +45,8 @@ static void put_number(struct buf *out, uint64_t v)
 
 static bool is_bare_word(const char *s)
 {
-	return *s && !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")];
+	return *s &&
+	       !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")];
 }
 
 void text_fact(const struct trace_fact *f, struct buf *out)
@@ -77,7 +78,7 @@ static void put_named_number(struct buf *out, const char *name, uint64_t value)
 void text_region(uint32_t id, const struct region *r, struct buf *out)
 {
 	buf_printf(out, "region %u %s 0x%llx 0x%llx", id, region_kind_name(r->kind),
-		(unsigned long long)r->start, (unsigned long long)r->size);
+		   (unsigned long long)r->start, (unsigned long long)r->size);
 	if (r->thread != THR_NONE)
 		buf_printf(out, " T%u", r->thread);
 	put_named_number(out, "flags", r->flags);

@@ -9,8 +9,8 @@
 void touched_block(struct touched *t, const struct event *e)
 {
 	if (e->size && e->size <= UINT64_MAX - e->obj && e->kind != EV_RESIZE)
-		range_stamps_mark(&t->lifetimes, e->obj / TOUCHED_CELL, (e->obj + e->size - 1) / TOUCHED_CELL,
-			   ++t->blocks);
+		range_stamps_mark(&t->lifetimes, e->obj / TOUCHED_CELL,
+				  (e->obj + e->size - 1) / TOUCHED_CELL, ++t->blocks);
 }
 
 uint64_t touched_cells(const struct event *e, uint64_t *first)

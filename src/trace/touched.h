@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For each cell of memory, the thread that has accessed it, or that several threads have.  When memory is
- * allocated or freed, a new lifetime of its cells begins, which counts as other cells.
+ * For each cell of memory, the thread that has accessed it, or that several threads have.  When
+ * memory is allocated or freed, a new lifetime of its cells begins, which counts as other cells.
  */
 #ifndef HEDDLE_TRACE_TOUCHED_H
 #define HEDDLE_TRACE_TOUCHED_H
@@ -13,14 +13,15 @@
 #include "trace/event.h"
 #include "trace/range_stamps.h"
 
-#define TOUCHED_CELL 8u			/* bytes that count as one place */
-#define TOUCHED_CELLS_MAX 65536u	/* of one access; a larger one counts as shared */
+#define TOUCHED_CELL 8u		 /* bytes that count as one place */
+#define TOUCHED_CELLS_MAX 65536u /* of one access; a larger one counts as shared */
 
 struct touched {
-	struct map slot_of;		/* cell and lifetime to its slot, from 1 on */
-	VEC(uint32_t) owners;		/* by slot, less one: a thread plus one, TOUCHED_BY_SEVERAL, or 0 */
+	struct map slot_of; /* cell and lifetime to its slot, from 1 on */
+	/* by slot, less one: a thread plus one, TOUCHED_BY_SEVERAL, or 0 */
+	VEC(uint32_t) owners;
 	struct range_stamps lifetimes;
-	uint64_t blocks;		/* number of allocs and frees so far */
+	uint64_t blocks; /* number of allocs and frees so far */
 };
 
 /* Whether an event accesses or sets the content of memory. */
@@ -40,7 +41,8 @@ static inline bool event_is_of_block(unsigned kind)
 void touched_block(struct touched *t, const struct event *e);
 /* The first cell of an access and the number of its cells; 0 if there are too many. */
 uint64_t touched_cells(const struct event *e, uint64_t *first);
-/* Record an access by a thread (THR_NONE: by no thread); returns the slot of the cell, from 1 on. */
+/* Record an access by a thread (THR_NONE: by no thread); returns the slot of the cell, from 1 on.
+ */
 uint64_t touched_note(struct touched *t, uint64_t cell, thr_id thread);
 /* The slot of a cell; 0: it has none.  Records nothing. */
 uint64_t touched_slot(const struct touched *t, uint64_t cell);

@@ -2,8 +2,8 @@
 /*
  * Building and printing of witnesses; see witness.h.  The parser is in witness_parse.c.
  *
- * A segment ends at a switch event of the program.  The event has the number of raw hooks so far, so the
- * length of a segment is the difference to that of the previous switch.
+ * A segment ends at a switch event of the program.  The event has the number of raw hooks so far,
+ * so the length of a segment is the difference to that of the previous switch.
  */
 #include "trace/witness.h"
 
@@ -17,7 +17,7 @@
 
 void witness_init(struct witness *w)
 {
-	*w = (struct witness){0};
+	*w = (struct witness){ 0 };
 	buf_char(&w->places, 0);
 }
 
@@ -40,7 +40,7 @@ void witness_release(struct witness *w)
 	mem_free(w->inputs_name);
 	buf_release(&w->places);
 	map_release(&w->place_of_loc);
-	*w = (struct witness){0};
+	*w = (struct witness){ 0 };
 }
 
 /* The text of each location is stored once, however many segments end there. */
@@ -62,7 +62,8 @@ static uint32_t place_of(struct witness *w, loc_id loc, const struct trace_table
 	return (uint32_t)*slot;
 }
 
-static void push_segment(struct witness *w, uint64_t hooks, unsigned why, const struct trace_tables *t)
+static void push_segment(struct witness *w, uint64_t hooks, unsigned why,
+			 const struct trace_tables *t)
 {
 	struct witness_segment *s = vec_add(&w->segments);
 	s->hooks = hooks;
@@ -79,7 +80,11 @@ void witness_end_segment(struct witness *w, const struct event *next, const stru
 	uint64_t hooks = next->a >= w->segment_start ? next->a - w->segment_start : 0;
 	bool is_flush = next->kind == EV_FLUSH_TURN;
 	bool is_blocked = is_flush && next->mode & WIRE_FLUSH_BLOCKED;
-	push_segment(w, hooks, is_blocked ? SWITCH_BLOCK_FLUSH : is_flush ? SWITCH_FLUSH : next->mode, t);
+	push_segment(w, hooks,
+		     is_blocked ? SWITCH_BLOCK_FLUSH
+		     : is_flush ? SWITCH_FLUSH
+				: next->mode,
+		     t);
 	if (is_flush) {
 		vec_last(&w->segments).buffer = (thr_id)next->b;
 		vec_last(&w->segments).store = next->mode & (WIRE_FLUSH_BLOCKED - 1);
@@ -105,26 +110,28 @@ const char *witness_place(const struct witness *w, const struct witness_segment 
 }
 
 /*
- * While a thread was blocked, a store reached memory, and then, without a hook in between, another store
- * did or another thread ran.  Both belong to the same block, unless other events happened in between: the
- * flush of a store is two events, flush-turn and flush.
+ * While a thread was blocked, a store reached memory, and then, without a hook in between,
+ * another store did or another thread ran.  Both belong to the same block, unless other events
+ * happened in between: the flush of a store is two events, flush-turn and flush.
  */
 static bool blocks_again(const struct witness_segment *before, const struct witness_segment *s)
 {
 	bool is_blocked = s->why == SWITCH_BLOCK_FLUSH || s->why == SWITCH_BLOCK;
-	return before->why == SWITCH_BLOCK_FLUSH && is_blocked && !s->hooks && s->events - before->events > 2;
+	return before->why == SWITCH_BLOCK_FLUSH && is_blocked && !s->hooks &&
+	       s->events - before->events > 2;
 }
 
 void witness_schedule(const struct witness *w, struct witness_schedule *out)
 {
-	*out = (struct witness_schedule){0};
+	*out = (struct witness_schedule){ 0 };
 	uint64_t hooks = 0;
 	for (size_t i = 0; i + 1 < w->segments.len; i++) {
 		const struct witness_segment *s = &w->segments.at[i];
 		hooks += s->hooks;
 		struct wire_step step = { hooks, w->segments.at[i + 1].thread, s->why };
 		if (witness_is_flush(s))
-			step = (struct wire_step){ hooks, s->buffer, s->why | WIRE_STORE(s->store) };
+			step = (struct wire_step){ hooks, s->buffer,
+						   s->why | WIRE_STORE(s->store) };
 		if (i && blocks_again(s - 1, s))
 			step.why |= WIRE_BLOCKS_AGAIN;
 		vec_push(&out->steps, step);
@@ -182,12 +189,15 @@ static void print_inputs(const struct witness *w, struct buf *out)
 
 static void print_segment(const struct witness *w, const struct witness_segment *s, struct buf *out)
 {
-	static const char *const words[] = { [SWITCH_PREEMPT] = "preempted", [SWITCH_BLOCK] = "blocked",
-		[SWITCH_FLUSH] = "flush", [SWITCH_BLOCK_FLUSH] = "blocked-flush" };
+	static const char *const words[] = { [SWITCH_PREEMPT] = "preempted",
+					     [SWITCH_BLOCK] = "blocked",
+					     [SWITCH_FLUSH] = "flush",
+					     [SWITCH_BLOCK_FLUSH] = "blocked-flush" };
 	if (s->hooks == WITNESS_TO_END)
 		buf_printf(out, "run T%u end", s->thread);
 	else
-		buf_printf(out, "run T%u %llu %s", s->thread, (unsigned long long)s->hooks, words[s->why]);
+		buf_printf(out, "run T%u %llu %s", s->thread, (unsigned long long)s->hooks,
+			   words[s->why]);
 	if (s->hooks != WITNESS_TO_END && witness_is_flush(s))
 		buf_printf(out, " T%u %u", s->buffer, s->store);
 	buf_printf(out, " events %llu hash %016llx", (unsigned long long)s->events,
@@ -247,11 +257,13 @@ void witness_print(const struct witness *w, struct buf *out)
 	if (w->waits_for_stores)
 		buf_str(out, "stores awaited\n");
 	for (size_t i = 0; i < w->choices.len; i++)
-		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen, w->choices.at[i].out_of);
+		buf_printf(out, "choice %u of %u\n", w->choices.at[i].chosen,
+			   w->choices.at[i].out_of);
 	if (w->inputs_name) {
 		buf_str(out, "inputs ");
 		print_quoted(out, w->inputs_name);
-		buf_printf(out, " records %llu hash %016llx\n", (unsigned long long)w->inputs.records,
+		buf_printf(out, " records %llu hash %016llx\n",
+			   (unsigned long long)w->inputs.records,
 			   (unsigned long long)w->inputs.hash);
 	} else {
 		print_inputs(w, out);
@@ -281,7 +293,7 @@ static bool is_inputs_file(const char *path)
 
 int witness_save(struct witness *w, const char *path, struct err *err)
 {
-	struct buf beside = {0}, text = {0};
+	struct buf beside = { 0 }, text = { 0 };
 	int rc = 0;
 	inputs_path(&beside, path);
 	if (w->inputs.size > WITNESS_INPUTS_INSIDE && strcmp(path, "-")) {
@@ -302,24 +314,25 @@ int witness_save(struct witness *w, const char *path, struct err *err)
 /* The file of inputs is in the directory of the witness, so both can be moved together. */
 static int load_inputs(struct witness *w, const char *path, struct err *err)
 {
-	struct buf file = {0};
+	struct buf file = { 0 };
 	buf_add(&file, path, (size_t)(file_base_name(path) - path));
 	buf_str(&file, w->inputs_name);
 	int rc = inputs_open(&w->inputs, file.at, err);
 	if (!rc && (w->inputs.records != w->inputs_records || w->inputs.hash != w->inputs_hash))
-		rc = err_set(err, ERR_FORMAT,
-			     "%s does not belong to %s: it has %llu records and the hash %016llx, not "
-			     "%llu and %016llx",
-			     file.at, path, (unsigned long long)w->inputs.records,
-			     (unsigned long long)w->inputs.hash, (unsigned long long)w->inputs_records,
-			     (unsigned long long)w->inputs_hash);
+		rc = err_set(
+			err, ERR_FORMAT,
+			"%s does not belong to %s: it has %llu records and the hash %016llx, not "
+			"%llu and %016llx",
+			file.at, path, (unsigned long long)w->inputs.records,
+			(unsigned long long)w->inputs.hash, (unsigned long long)w->inputs_records,
+			(unsigned long long)w->inputs_hash);
 	buf_release(&file);
 	return rc;
 }
 
 int witness_load(struct witness *w, const char *path, struct err *err)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	int rc = file_read(path, &text, err);
 	if (!rc)
 		rc = witness_parse(w, path, text.at, text.len, err);
@@ -331,7 +344,7 @@ int witness_load(struct witness *w, const char *path, struct err *err)
 
 void witness_remove(const char *path)
 {
-	struct buf beside = {0};
+	struct buf beside = { 0 };
 	inputs_path(&beside, path);
 	unlink(path);
 	if (is_inputs_file(beside.at))

@@ -3,10 +3,10 @@
  * Witnesses: everything that is needed to repeat one schedule, and to verify that it was repeated.
  * doc/WITNESS.md describes the file.
  *
- * A witness is filled either event by event while a program runs, or by the parser.  It has the program, its
- * arguments and the schedule as segments: a thread and the number of raw hooks that it passes before another
- * thread runs.  Each segment has the hash of all events up to its end, so that a divergence is detected in
- * the segment where it begins, without the trace.
+ * A witness is filled either event by event while a program runs, or by the parser.  It has the
+ * program, its arguments and the schedule as segments: a thread and the number of raw hooks that
+ * it passes before another thread runs.  Each segment has the hash of all events up to its end,
+ * so that a divergence is detected in the segment where it begins, without the trace.
  */
 #ifndef HEDDLE_WITNESS_H
 #define HEDDLE_WITNESS_H
@@ -25,18 +25,18 @@
 #include "trace/trace.h"
 
 #define WITNESS_VERSION 1
-#define WITNESS_TO_END UINT64_MAX	/* hooks of a segment that no switch ended */
+#define WITNESS_TO_END UINT64_MAX /* hooks of a segment that no switch ended */
 
 struct witness_segment {
 	uint64_t hooks;
-	uint64_t events;	/* in all segments up to the end of this one */
-	uint64_t hash;		/* of all of them */
-	uint32_t place;		/* of the last event: offset in the pool `places` */
+	uint64_t events; /* in all segments up to the end of this one */
+	uint64_t hash;	 /* of all of them */
+	uint32_t place;	 /* of the last event: offset in the pool `places` */
 	thr_id thread;
-	thr_id buffer;		/* of a flush: the thread whose store reaches memory */
-	uint8_t store;		/* of a flush: position of the store in its buffer */
-	uint8_t why;		/* enum switch_why: what ended it */
-	uint8_t last_kind;	/* kind of the last event, 0 if there is none */
+	thr_id buffer;	   /* of a flush: the thread whose store reaches memory */
+	uint8_t store;	   /* of a flush: position of the store in its buffer */
+	uint8_t why;	   /* enum switch_why: what ended it */
+	uint8_t last_kind; /* kind of the last event, 0 if there is none */
 };
 
 static inline bool witness_is_flush(const struct witness_segment *s)
@@ -49,34 +49,37 @@ struct witness_choice {
 };
 
 struct witness {
-	char *program;		/* path */
+	char *program; /* path */
 	char *build_id;
-	char *name;		/* argv[0], if it is not the path */
-	VEC(char *) args;	/* without the program's name */
-	VEC(char *) environment;	/* "NAME=VALUE" */
-	char *kind;		/* what was found; NULL: nothing */
+	char *name;		 /* argv[0], if it is not the path */
+	VEC(char *) args;	 /* without the program's name */
+	VEC(char *) environment; /* "NAME=VALUE" */
+	char *kind;		 /* what was found; NULL: nothing */
 	char *message;
-	uint64_t race[2];	/* events of the two accesses of a race; both 0: there is no race */
-	uint64_t step_limit;	/* 0: none */
-	bool has_branches;	/* every branch is an event */
+	/* events of the two accesses of a race; both 0: there is no race */
+	uint64_t race[2];
+	uint64_t step_limit; /* 0: none */
+	bool has_branches;   /* every branch is an event */
 	enum wire_memory memory;
 	enum wire_heap heap;
-	uint64_t spurious_wakeups;	/* of each thread */
-	struct wire_divided divided;	/* copies that are made word by word, by canonical addresses */
-	bool awaits;		/* there are events of threads that spin */
-	bool waits_for_stores;	/* threads waited for their own stores to reach memory */
+	uint64_t spurious_wakeups; /* of each thread */
+	/* copies that are made word by word, by canonical addresses */
+	struct wire_divided divided;
+	bool awaits;	       /* there are events of threads that spin */
+	bool waits_for_stores; /* threads waited for their own stores to reach memory */
 	VEC(struct witness_segment) segments;
 	VEC(struct witness_choice) choices;
 	struct inputs inputs;
-	char *inputs_name;	/* file next to the witness that has them; NULL: they are in the witness */
-	uint64_t inputs_records, inputs_hash;	/* expected in that file */
+	/* file next to the witness that has them; NULL: they are in the witness */
+	char *inputs_name;
+	uint64_t inputs_records, inputs_hash; /* expected in that file */
 	uint64_t events;
 	uint64_t hash;
 
 	/* Private. */
 	struct buf places;
 	struct map place_of_loc;
-	uint64_t segment_start;	/* raw hooks */
+	uint64_t segment_start; /* raw hooks */
 	thr_id running;
 	loc_id last_loc;
 	uint8_t last_kind;
@@ -86,22 +89,24 @@ void witness_init(struct witness *w);
 void witness_release(struct witness *w);
 
 /*
- * Hash of one event: every field except the two indices.  Locations and stacks are represented by their ids,
- * which are assigned in order of first use and thus equal in equal runs.  Each field is multiplied by a key
- * of its own, so that equal changes in two fields do not cancel out.  The multiplications are independent,
- * so the processor can overlap them: this runs for every event.  See doc/WITNESS.md.
+ * Hash of one event: every field except the two indices.  Locations and stacks are represented by
+ * their ids, which are assigned in order of first use and thus equal in equal runs.  Each field
+ * is multiplied by a key of its own, so that equal changes in two fields do not cancel out.  The
+ * multiplications are independent, so the processor can overlap them: this runs for every event.
+ * See doc/WITNESS.md.
  */
-static inline uint64_t witness_hash_fields(uint64_t head, uint64_t place, uint64_t obj, uint64_t size,
-					   uint64_t a, uint64_t b)
+static inline uint64_t witness_hash_fields(uint64_t head, uint64_t place, uint64_t obj,
+					   uint64_t size, uint64_t a, uint64_t b)
 {
-	return head * 0xa0761d6478bd642full ^ place * 0xe7037ed1a0b428dbull ^ obj * 0x8ebc6af09c88c6e3ull ^
-	       size * 0x589965cc75374cc3ull ^ a * 0x1d8e4e27c47d124full ^ b * 0xeb44accab455d165ull;
+	return head * 0xa0761d6478bd642full ^ place * 0xe7037ed1a0b428dbull ^
+	       obj * 0x8ebc6af09c88c6e3ull ^ size * 0x589965cc75374cc3ull ^
+	       a * 0x1d8e4e27c47d124full ^ b * 0xeb44accab455d165ull;
 }
 
 static inline uint64_t witness_event_hash(const struct event *e)
 {
-	uint64_t head =
-		(uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 | (uint64_t)e->mode << 8 | e->kind;
+	uint64_t head = (uint64_t)e->thread << 32 | (uint64_t)e->flags << 16 |
+			(uint64_t)e->mode << 8 | e->kind;
 	uint64_t place = (uint64_t)e->loc << 32 | e->stack;
 	uint64_t h = witness_hash_fields(head, place, e->obj, e->size, e->a, e->b);
 	return e->data_len ? hash_bytes(h, e->data, e->data_len) : h;
@@ -110,7 +115,8 @@ static inline uint64_t witness_event_hash(const struct event *e)
 /* Add the next event.  The tables give the place where a segment ends. */
 void witness_end_segment(struct witness *w, const struct event *next, const struct trace_tables *t);
 void witness_add_choice(struct witness *w, const struct event *e);
-static inline void witness_add(struct witness *w, const struct event *e, const struct trace_tables *t)
+static inline void witness_add(struct witness *w, const struct event *e,
+			       const struct trace_tables *t)
 {
 	if (e->kind == EV_SWITCH || e->kind == EV_FLUSH_TURN)
 		witness_end_segment(w, e, t);
@@ -159,8 +165,8 @@ void witness_schedule_release(struct witness_schedule *s);
 /* The inputs are in the text unless inputs_name is set. */
 void witness_print(const struct witness *w, struct buf *out);
 /*
- * Write the file, and a file of inputs next to it if there are many.  Otherwise the file of inputs of an
- * earlier witness of that name is removed.  Errors: ERR_IO.
+ * Write the file, and a file of inputs next to it if there are many.  Otherwise the file of
+ * inputs of an earlier witness of that name is removed.  Errors: ERR_IO.
  */
 int witness_save(struct witness *w, const char *path, struct err *err);
 /* Remove it, with its inputs. */
@@ -168,7 +174,8 @@ void witness_remove(const char *path);
 /* Read both.  Errors: ERR_IO and those of witness_parse. */
 int witness_load(struct witness *w, const char *path, struct err *err);
 /* Errors: ERR_FORMAT with name and line, ERR_VERSION. */
-int witness_parse(struct witness *w, const char *name, const char *text, size_t len, struct err *err);
+int witness_parse(struct witness *w, const char *name, const char *text, size_t len,
+		  struct err *err);
 /* Whether a file with these first bytes is a witness. */
 bool witness_is(const char *text, size_t len);
 

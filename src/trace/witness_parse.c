@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parser of witness files.  Its input is untrusted: every number is bounded, every line must be
- * consumed to its end, and memory use is at most a small multiple of the input.  Every rejection has the
- * file and line.
+ * The parser of witness files.  Its input is untrusted: every number is bounded, every line must
+ * be consumed to its end, and memory use is at most a small multiple of the input.  Every
+ * rejection has the file and line.
  */
 #include <string.h>
 
@@ -14,9 +14,9 @@
 
 struct parser {
 	const char *name;
-	const char *at;		/* next byte of the current line */
-	const char *end;	/* of the current line */
-	const char *rest;	/* the lines after it */
+	const char *at;	  /* next byte of the current line */
+	const char *end;  /* of the current line */
+	const char *rest; /* the lines after it */
 	const char *stop;
 	unsigned long line;
 	struct err *err;
@@ -118,12 +118,13 @@ static bool take_bytes(struct parser *p, struct buf *out)
 static bool take_quoted(struct parser *p, struct buf *out)
 {
 	size_t start = out->len;
-	return take_bytes(p, out) && (out->len == start || !memchr(out->at + start, 0, out->len - start));
+	return take_bytes(p, out) &&
+	       (out->len == start || !memchr(out->at + start, 0, out->len - start));
 }
 
 static char *take_string(struct parser *p)
 {
-	struct buf b = {0};
+	struct buf b = { 0 };
 	if (take_quoted(p, &b))
 		return buf_take(&b);
 	buf_release(&b);
@@ -133,8 +134,8 @@ static char *take_string(struct parser *p)
 static char *take_word(struct parser *p)
 {
 	const char *start = p->at;
-	while (p->at < p->end &&
-	       ((*p->at >= 'a' && *p->at <= 'z') || (*p->at >= '0' && *p->at <= '9') || *p->at == '-'))
+	while (p->at < p->end && ((*p->at >= 'a' && *p->at <= 'z') ||
+				  (*p->at >= '0' && *p->at <= '9') || *p->at == '-'))
 		p->at++;
 	return p->at > start ? mem_strndup(start, (size_t)(p->at - start)) : NULL;
 }
@@ -161,7 +162,7 @@ static int parse_last(struct parser *p, struct witness *w, struct witness_segmen
 	mem_free(kind);
 	if (!s->last_kind)
 		return reject(p, "the word after 'last' is not a kind of event");
-	struct buf place = {0};
+	struct buf place = { 0 };
 	int rc = 0;
 	if (!take_text(p, " ") || !take_quoted(p, &place))
 		rc = reject(p, "a place in quotes is missing after the kind of event");
@@ -185,7 +186,7 @@ static bool take_store(struct parser *p, struct witness_segment *s)
 
 static int parse_segment(struct parser *p, struct witness *w)
 {
-	struct witness_segment s = {0};
+	struct witness_segment s = { 0 };
 	uint64_t thread;
 	if (w->segments.len && vec_last(&w->segments).hooks == WITNESS_TO_END)
 		return reject(p, "there is a segment after the one that runs to the end");
@@ -205,12 +206,12 @@ static int parse_segment(struct parser *p, struct witness *w)
 	else if (take_text(p, " flush"))
 		s.why = SWITCH_FLUSH;
 	else
-		return reject(p, "the number of hooks must be followed by 'preempted', 'blocked' or 'flush'");
+		return reject(p, "the number of hooks must be followed by 'preempted', 'blocked' "
+				 "or 'flush'");
 	if (witness_is_flush(&s) && !take_store(p, &s))
-		return reject(
-			p,
-			"'flush' must be followed by a thread and the place of a store in its buffer, such "
-			"as T1 0");
+		return reject(p, "'flush' must be followed by a thread and the place of a store in "
+				 "its buffer, such "
+				 "as T1 0");
 	if (!take_text(p, " events ") || !take_number(p, (uint64_t)1 << 62, &s.events))
 		return reject(p, "'events' and a number are missing");
 	if (w->segments.len && s.events < vec_last(&w->segments).events)
@@ -253,8 +254,8 @@ static bool take_call(struct parser *p, uint16_t *out)
 {
 	uint64_t number = WIRE_NO_CALL;
 	const char *start = p->at;
-	while (p->at < p->end &&
-	       ((*p->at >= 'a' && *p->at <= 'z') || *p->at == '_' || (*p->at >= '0' && *p->at <= '9')))
+	while (p->at < p->end && ((*p->at >= 'a' && *p->at <= 'z') || *p->at == '_' ||
+				  (*p->at >= '0' && *p->at <= '9')))
 		p->at++;
 	number = call_by_name(start, (size_t)(p->at - start));
 	if (number == WIRE_NO_CALL) {
@@ -275,10 +276,12 @@ static int parse_input(struct parser *p, struct witness *w, unsigned kind)
 		return reject(p, "the inputs are declared to be in a file");
 	if (!take_text(p, "T") || !take_number(p, (1u << 20) - 1, &thread) || !take_text(p, " ") ||
 	    !take_call(p, &r.call) || !take_text(p, " ") || !take_signed(p, &r.value))
-		return reject(p, "an input has the form 'input T0 read 5', with bytes in quotes after it");
+		return reject(
+			p,
+			"an input has the form 'input T0 read 5', with bytes in quotes after it");
 	r.thread = (uint32_t)thread;
 	inputs_add_record(&w->inputs, &r, NULL);
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	int rc = 0;
 	while (!rc && kind == EV_INPUT && take_text(p, " ")) {
 		struct wire_input d = { .thread = r.thread, .kind = EV_INPUT_DATA };
@@ -300,8 +303,8 @@ static int parse_inputs(struct parser *p, struct witness *w)
 		return reject(p, "the inputs are given twice");
 	w->inputs_name = take_string(p);
 	if (!w->inputs_name || !w->inputs_name[0] || strchr(w->inputs_name, '/'))
-		return reject(
-			p, "'inputs' must be followed by the name of a file beside the witness, in quotes");
+		return reject(p, "'inputs' must be followed by the name of a file beside the "
+				 "witness, in quotes");
 	if (!take_text(p, " records ") || !take_number(p, (uint64_t)1 << 62, &w->inputs_records) ||
 	    !take_text(p, " hash ") || !take_hash(p, &w->inputs_hash))
 		return reject(p, "the name of the file must be followed by 'records N hash H'");
@@ -316,7 +319,9 @@ static int parse_found(struct parser *p, struct witness *w)
 	if (!w->kind || !take_text(p, " "))
 		return reject(p, "'found' must be followed by the kind of finding");
 	w->message = take_string(p);
-	return w->message ? 0 : reject(p, "the kind of finding must be followed by a message in quotes");
+	return w->message
+		       ? 0
+		       : reject(p, "the kind of finding must be followed by a message in quotes");
 }
 
 /* The two accesses, by their events. */
@@ -326,8 +331,8 @@ static int parse_race(struct parser *p, struct witness *w)
 		return reject(p, "there is a second 'race' line");
 	if (!take_number(p, (uint64_t)1 << 62, &w->race[0]) || !take_text(p, " ") ||
 	    !take_number(p, (uint64_t)1 << 62, &w->race[1]) || w->race[0] >= w->race[1])
-		return reject(p,
-			      "'race' must be followed by the numbers of two events, the earlier one first");
+		return reject(p, "'race' must be followed by the numbers of two events, the "
+				 "earlier one first");
 	return 0;
 }
 
@@ -339,7 +344,7 @@ static int parse_name(struct parser *p, const char *const *names, const char *ke
 	mem_free(word);
 	if (index >= 0)
 		return index;
-	struct buf what = {0};
+	struct buf what = { 0 };
 	buf_printf(&what, "'%s' must be followed by ", keyword);
 	name_list(names, &what);
 	int rc = reject(p, what.at);
@@ -384,7 +389,8 @@ static int parse_setting(struct parser *p, struct witness *w)
 		return w->divided.count < WIRE_DIVIDED_MAX &&
 				       take_hash(p, &w->divided.places[w->divided.count])
 			       ? (w->divided.count++, 0)
-			       : reject(p, "'divided' must be followed by an address, at most 64 times");
+			       : reject(p, "'divided' must be followed by an address, at most 64 "
+					   "times");
 	if (take_text(p, "stores awaited")) {
 		w->waits_for_stores = true;
 		return 0;
@@ -449,22 +455,28 @@ static int parse_line(struct parser *p, struct witness *w, bool *is_last)
 static int parse_header(struct parser *p, struct witness *w)
 {
 	uint64_t version;
-	if (!next_line(p) || !take_text(p, MAGIC) || !take_number(p, UINT32_MAX, &version) || p->at != p->end)
-		return reject(p, "this is not a witness: the first line must be 'heddle-witness 1'");
+	if (!next_line(p) || !take_text(p, MAGIC) || !take_number(p, UINT32_MAX, &version) ||
+	    p->at != p->end)
+		return reject(p,
+			      "this is not a witness: the first line must be 'heddle-witness 1'");
 	if (version != WITNESS_VERSION)
 		return err_set(p->err, ERR_VERSION,
-			       "%s is a witness of version %llu; this heddle reads version %d", p->name,
-			       (unsigned long long)version, WITNESS_VERSION);
-	if (!next_line(p) || !take_text(p, "program ") || !(w->program = take_string(p)) || p->at != p->end)
+			       "%s is a witness of version %llu; this heddle reads version %d",
+			       p->name, (unsigned long long)version, WITNESS_VERSION);
+	if (!next_line(p) || !take_text(p, "program ") || !(w->program = take_string(p)) ||
+	    p->at != p->end)
 		return reject(p, "the second line must be 'program' and a path in quotes");
-	if (!next_line(p) || !take_text(p, "build-id ") || !(w->build_id = take_word(p)) || p->at != p->end)
-		return reject(p, "the third line must be 'build-id' and hexadecimal digits, or 'none'");
+	if (!next_line(p) || !take_text(p, "build-id ") || !(w->build_id = take_word(p)) ||
+	    p->at != p->end)
+		return reject(
+			p, "the third line must be 'build-id' and hexadecimal digits, or 'none'");
 	if (!strcmp(w->build_id, "none"))
 		w->build_id[0] = 0;
 	return 0;
 }
 
-int witness_parse(struct witness *w, const char *name, const char *text, size_t len, struct err *err)
+int witness_parse(struct witness *w, const char *name, const char *text, size_t len,
+		  struct err *err)
 {
 	struct parser p = { .name = name, .rest = text, .stop = text + len, .err = err };
 	int rc = parse_header(&p, w);

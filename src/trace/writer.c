@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing traces, in both forms.  Definitions and events are collected until a block of events is full.
- * Then the definitions are written, by kind, and the events after them.  So every id is defined before it
- * is used, memory is bounded by one block, and the file does not depend on how definitions and events were
- * interleaved within a block.  A file that is not closed is valid up to its last block.
+ * Writing traces, in both forms.  Definitions and events are collected until a block of events is
+ * full. Then the definitions are written, by kind, and the events after them.  So every id is
+ * defined before it is used, memory is bounded by one block, and the file does not depend on how
+ * definitions and events were interleaved within a block.  A file that is not closed is valid up
+ * to its last block.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 #include "trace/codec.h"
 #include "trace/text.h"
 
-#define COMPRESSION_LEVEL (-3)	/* columns are small already, so speed matters more than size */
+#define COMPRESSION_LEVEL (-3) /* columns are small already, so speed matters more than size */
 
 /* Definitions of one kind that are not written yet. */
 struct pending {
@@ -27,31 +28,32 @@ struct pending {
 	VEC(struct pending_cut {
 		size_t end;
 		uint32_t count;
-	}) cuts;
+	})
+	cuts;
 };
 
 struct trace_writer {
 	enum trace_form form;
 	char *path;
 	int fd;
-	int failed;			/* negated code, sticky; the sentence is in error */
+	int failed; /* negated code, sticky; the sentence is in error */
 	struct err error;
 	bool has_header;
-	bool has_chunks;		/* the trace may have chunks */
+	bool has_chunks; /* the trace may have chunks */
 	VEC(struct trace_fact) facts;
 	size_t facts_written;
 	struct pending regions, locations, stacks, sites;
 	struct id_limits limits;
-	uint64_t events;		/* given so far */
-	uint32_t in_block;		/* events of the current block */
+	uint64_t events;   /* given so far */
+	uint32_t in_block; /* events of the current block */
 	uint64_t data_in_block;
 	struct encoder encoder;
-	/* Chunks of the block.  Heads: for each chunk the number of events before it, its accesses and its
-	 * length.  Then the bytes of all chunks. */
+	/* Chunks of the block.  Heads: for each chunk the number of events before it, its
+	 * accesses and its length.  Then the bytes of all chunks. */
 	struct buf chunk_heads, chunk_bytes;
 	uint32_t chunks;
 	uint64_t since_chunk;
-	struct buf raw, stored;		/* content of a block; its compressed form, or text */
+	struct buf raw, stored; /* content of a block; its compressed form, or text */
 	ZSTD_CCtx *zstd;
 };
 
@@ -74,10 +76,12 @@ static void write_out(struct trace_writer *w, const void *bytes, size_t len)
 		return;
 	int rc = file_write_fd(w->fd, bytes, len);
 	if (rc)
-		w->failed = err_set(&w->error, ERR_IO, "cannot write %s: %s", w->path, strerror(-rc));
+		w->failed =
+			err_set(&w->error, ERR_IO, "cannot write %s: %s", w->path, strerror(-rc));
 }
 
-int trace_writer_open(struct trace_writer **out, const char *path, enum trace_form form, struct err *err)
+int trace_writer_open(struct trace_writer **out, const char *path, enum trace_form form,
+		      struct err *err)
 {
 	bool is_stdout = !strcmp(path, "-");
 	int fd = is_stdout ? 1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -122,22 +126,22 @@ static void writer_free(struct trace_writer *w)
 
 /* ---- blocks ---- */
 
-static void write_block(
-	struct trace_writer *w, enum block_type type, uint32_t count, const void *raw, size_t len)
+static void write_block(struct trace_writer *w, enum block_type type, uint32_t count,
+			const void *raw, size_t len)
 {
 	struct block_header h = {
 		.type = type, .count = count, .raw = (uint32_t)len, .stored = (uint32_t)len
 	};
 	if (len > BLOCK_RAW_MAX) {
-		w->failed = err_set(&w->error, ERR_SUPPORT, "cannot write %s: a block would have %zu bytes",
-			w->path, len);
+		w->failed = err_set(&w->error, ERR_SUPPORT,
+				    "cannot write %s: a block would have %zu bytes", w->path, len);
 		return;
 	}
 	buf_clear(&w->stored);
 	buf_fill(&w->stored, 0, sizeof(h) + ZSTD_compressBound(len));
 	char *payload = w->stored.at + sizeof(h);
-	size_t packed =
-		ZSTD_compressCCtx(w->zstd, payload, ZSTD_compressBound(len), raw, len, COMPRESSION_LEVEL);
+	size_t packed = ZSTD_compressCCtx(w->zstd, payload, ZSTD_compressBound(len), raw, len,
+					  COMPRESSION_LEVEL);
 	if (!ZSTD_isError(packed) && packed < len) {
 		h.flags |= BLOCK_COMPRESSED;
 		h.stored = (uint32_t)packed;
@@ -170,7 +174,8 @@ static void write_facts(struct trace_writer *w, enum block_type type)
 		}
 	}
 	if (w->form == TRACE_BINARY)
-		write_block(w, type, (uint32_t)(w->facts.len - w->facts_written), w->raw.at, w->raw.len);
+		write_block(w, type, (uint32_t)(w->facts.len - w->facts_written), w->raw.at,
+			    w->raw.len);
 	else
 		write_out(w, w->raw.at, w->raw.len);
 	w->facts_written = w->facts.len;
@@ -185,7 +190,9 @@ static void write_header(struct trace_writer *w)
 		write_out(w, w->raw.at, w->raw.len);
 	} else {
 		struct file_header h = {
-			.byte_order = TRACE_BYTE_ORDER, .version = TRACE_VERSION, .size = sizeof(h),
+			.byte_order = TRACE_BYTE_ORDER,
+			.version = TRACE_VERSION,
+			.size = sizeof(h),
 			.features = w->has_chunks ? TRACE_FEATURE_CHUNKS : 0,
 		};
 		memcpy(h.magic, TRACE_MAGIC, sizeof(h.magic));
@@ -225,7 +232,8 @@ static void flush(struct trace_writer *w)
 	write_pending(w, BLOCK_SITES, &w->sites);
 	if (w->chunks) {
 		/* Chunks belong to the block of events that follows, which may be empty. */
-		buf_add(&w->chunk_heads, w->chunk_bytes.at ? w->chunk_bytes.at : "", w->chunk_bytes.len);
+		buf_add(&w->chunk_heads, w->chunk_bytes.at ? w->chunk_bytes.at : "",
+			w->chunk_bytes.len);
 		write_block(w, BLOCK_CHUNKS, w->chunks, w->chunk_heads.at, w->chunk_heads.len);
 		buf_clear(&w->chunk_heads);
 		buf_clear(&w->chunk_bytes);
@@ -252,21 +260,22 @@ void trace_writer_fact(struct trace_writer *w, const char *name, const char *val
 	if (w->failed || !strcmp(name, FACT_EVENTS))
 		return;
 	if (strlen(name) > TRACE_STRING_MAX || strlen(value) > TRACE_STRING_MAX) {
-		w->failed = err_set(&w->error, ERR_SUPPORT, "cannot write %s: the fact '%.40s' is too long",
-			w->path, name);
+		w->failed = err_set(&w->error, ERR_SUPPORT,
+				    "cannot write %s: the fact '%.40s' is too long", w->path, name);
 		return;
 	}
 	size_t i = 0;
 	while (i < w->facts.len && strcmp(w->facts.at[i].name, name))
 		i++;
 	if (i == w->facts.len && i + 1 >= TRACE_FACTS_MAX) {
-		w->failed =
-			err_set(&w->error, ERR_SUPPORT, "cannot write %s: there are too many facts", w->path);
+		w->failed = err_set(&w->error, ERR_SUPPORT,
+				    "cannot write %s: there are too many facts", w->path);
 	} else if (i == w->facts.len) {
 		vec_push(&w->facts, ((struct trace_fact){ mem_strdup(name), mem_strdup(value) }));
 	} else if (i < w->facts_written) {
-		w->failed = err_set(&w->error, ERR_FORMAT, "cannot write %s: the fact '%.40s' is given twice",
-			w->path, name);
+		w->failed =
+			err_set(&w->error, ERR_FORMAT,
+				"cannot write %s: the fact '%.40s' is given twice", w->path, name);
 	} else {
 		mem_free(w->facts.at[i].value);
 		w->facts.at[i].value = mem_strdup(value);
@@ -413,7 +422,7 @@ int trace_writer_chunk(struct trace_writer *w, const struct access_chunk *c, str
 static void write_end(struct trace_writer *w)
 {
 	struct trace_fact count = { mem_strdup(FACT_EVENTS), NULL };
-	struct buf number = {0};
+	struct buf number = { 0 };
 	buf_printf(&number, "%llu", (unsigned long long)w->events);
 	count.value = buf_take(&number);
 	vec_reserve(&w->facts, 1);
@@ -429,7 +438,8 @@ static void write_end(struct trace_writer *w)
 static int end(struct trace_writer *w, struct err *err)
 {
 	if (w->fd != 1 && close(w->fd) && !w->failed)
-		w->failed = err_set(&w->error, ERR_IO, "cannot write %s: %s", w->path, strerror(errno));
+		w->failed =
+			err_set(&w->error, ERR_IO, "cannot write %s: %s", w->path, strerror(errno));
 	int rc = fail_if_failed(w, err);
 	writer_free(w);
 	return rc;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Canonical addresses: what traces say instead of addresses that may differ from run to run (modules, the
- * main thread's TLS).  The first module is told at CANONICAL_FIRST_MODULE, the next ones one after the other
- * from CANONICAL_MODULES, other memory outside the arena from CANONICAL_REGIONS.  Runtime and tool assign the
- * places each for itself, by the functions here, in the order in which modules and regions are announced.
+ * Canonical addresses: what traces say instead of addresses that may differ from run to run
+ * (modules, the main thread's TLS).  The first module is told at CANONICAL_FIRST_MODULE, the next
+ * ones one after the other from CANONICAL_MODULES, other memory outside the arena from
+ * CANONICAL_REGIONS.  Runtime and tool assign the places each for itself, by the functions here,
+ * in the order in which modules and regions are announced.
  */
 #ifndef HEDDLE_WIRE_CANONICAL_H
 #define HEDDLE_WIRE_CANONICAL_H
@@ -11,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CANONICAL_FIRST_MODULE 0x555555554000ull	/* where it is without randomisation */
+#define CANONICAL_FIRST_MODULE 0x555555554000ull /* where it is without randomisation */
 #define CANONICAL_MODULES 0x7f0000000000ull
 #define CANONICAL_REGIONS 0x7e0000000000ull
 #define CANONICAL_PAGE 4096ull
@@ -19,7 +20,7 @@
 /* Where the next ones go; starts as zero. */
 struct canonical_places {
 	bool has_first;
-	uint64_t modules, regions;	/* bytes given out */
+	uint64_t modules, regions; /* bytes given out */
 };
 
 static inline uint64_t canonical_whole_pages(uint64_t size)

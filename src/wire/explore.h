@@ -2,43 +2,46 @@
 /*
  * Exploration: what the explorer in the tool and the runtime in the program say to each other.
  *
- * A session whose policy is POLICY_EXPLORE runs one execution after the other.  For each the explorer writes
- * a plan, hands over (wire_explore.go), and gets the list of operations that were executed.  Nothing of the
- * ring is used: an execution that matters (a finding, a new outcome) is repeated with the same plan and
- * recorded in full.
+ * A session whose policy is POLICY_EXPLORE runs one execution after the other.  For each the
+ * explorer writes a plan, hands over (wire_explore.go), and gets the list of operations that were
+ * executed.  Nothing of the ring is used: an execution that matters (a finding, a new outcome) is
+ * repeated with the same plan and recorded in full.
  *
- * A *hook* is a place where the runtime may change threads; each thread counts its own, as every schedule
- * does.  A *step* is what a thread does from the entry to one of its hooks up to the entry to its next one;
- * so a step is named by thread and own hook number, and that name does not depend on what other threads do in
- * between.  Hooks inside a call into libc are counted too, and belong to the step that they are in, as other
- * names of it; so is the end of a timed wait if plans have the numbers of a recording.  A search does
- * without: whether a thread had to wait must not change the names of what follows.  Operations that are not
- * visible to others (a request for a lock, say) may be missing from the list, and a step without operations
- * is not in it.
+ * A *hook* is a place where the runtime may change threads; each thread counts its own, as every
+ * schedule does.  A *step* is what a thread does from the entry to one of its hooks up to the
+ * entry to its next one; so a step is named by thread and own hook number, and that name does not
+ * depend on what other threads do in between.  Hooks inside a call into libc are counted too, and
+ * belong to the step that they are in, as other names of it; so is the end of a timed wait if
+ * plans have the numbers of a recording.  A search does without: whether a thread had to wait
+ * must not change the names of what follows.  Operations that are not visible to others (a
+ * request for a lock, say) may be missing from the list, and a step without operations is not in
+ * it.
  *
- * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has finished the
- * step of the given number, or until it cannot go on in that step.  A thread that cannot go on before it, has
- * ended, or is not there, makes the execution diverge, which is an error of the explorer or a program that
- * depends on something out of our sight.  A turn of a thread that waits with a deadline ends its wait: it has
- * timed out; and so does a wait that a turn for a later step comes to.  A lock that is to be asked for in
- * vain, and no more, takes two turns of the same number; a turn for a step that is over already does nothing.
- * Choices are taken in order from the plan, and then are 0.  In freedom the running thread goes on as long as
- * it can, then the ready thread of the lowest number does, and so on; one that yields or has passed many
- * hooks gives way to the next, a timed wait ends when nobody is ready, and who would end the process comes
- * last.
+ * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has
+ * finished the step of the given number, or until it cannot go on in that step.  A thread that
+ * cannot go on before it, has ended, or is not there, makes the execution diverge, which is an
+ * error of the explorer or a program that depends on something out of our sight.  A turn of a
+ * thread that waits with a deadline ends its wait: it has timed out; and so does a wait that a
+ * turn for a later step comes to.  A lock that is to be asked for in vain, and no more, takes two
+ * turns of the same number; a turn for a step that is over already does nothing. Choices are
+ * taken in order from the plan, and then are 0.  In freedom the running thread goes on as long as
+ * it can, then the ready thread of the lowest number does, and so on; one that yields or has
+ * passed many hooks gives way to the next, a timed wait ends when nobody is ready, and who would
+ * end the process comes last.
  *
- * Threads have the numbers of their creation; creations are dependent on each other, so numbers, stacks and
- * heap parts are the same in equivalent executions.
+ * Threads have the numbers of their creation; creations are dependent on each other, so numbers,
+ * stacks and heap parts are the same in equivalent executions.
  *
- * *Sleeping* threads (Godefroid's sleep sets) are not picked in freedom: their next step, whose operations
- * are given, was explored from an equivalent state.  An operation that depends on one of those wakes the
- * thread.  If only sleeping threads are able to run, the execution is redundant and ends.
+ * *Sleeping* threads (Godefroid's sleep sets) are not picked in freedom: their next step, whose
+ * operations are given, was explored from an equivalent state.  An operation that depends on one
+ * of those wakes the thread.  If only sleeping threads are able to run, the execution is
+ * redundant and ends.
  *
- * Under TSO and PSO the buffer of a thread is a second process beside it: a buffered write (EVF_BUFFERED) is
- * visible to nobody, its flush is a step that comes at any time after it, TSO: in the order of the writes,
- * PSO: as rt/buffer.c tells.  A step that needs an empty buffer is not made before; the thread counts as
- * blocked until then.  In freedom a store reaches memory as soon as its thread has come to its next hook,
- * unless the buffer sleeps.
+ * Under TSO and PSO the buffer of a thread is a second process beside it: a buffered write
+ * (EVF_BUFFERED) is visible to nobody, its flush is a step that comes at any time after it, TSO:
+ * in the order of the writes, PSO: as rt/buffer.c tells.  A step that needs an empty buffer is
+ * not made before; the thread counts as blocked until then.  In freedom a store reaches memory as
+ * soon as its thread has come to its next hook, unless the buffer sleeps.
  *
  * Everything that the program writes here may have been damaged by it: the explorer checks bounds.
  */
@@ -51,56 +54,61 @@
 #include "wire/wire.h"
 
 /*
- * One operation, or the beginning of a step.  For an access `object` is the address of its first byte; for an
- * operation on a synchronisation object its address; for fork, join, begin and end the number of the thread
- * that it is about; otherwise what the event of that kind has there.  A join with EVF_FAILED is a call that
- * found the thread alive.
+ * One operation, or the beginning of a step.  For an access `object` is the address of its first
+ * byte; for an operation on a synchronisation object its address; for fork, join, begin and end
+ * the number of the thread that it is about; otherwise what the event of that kind has there.  A
+ * join with EVF_FAILED is a call that found the thread alive.
  */
 struct wire_op {
 	uint64_t object;
-	/* read: what it saw; write: what it left (a hash if longer than 8 bytes); otherwise operand a */
+	/* read: what it saw; write: what it left (a hash if longer than 8 bytes); otherwise
+	 * operand a */
 	uint64_t value;
 	uint64_t pc;
-	uint32_t size;		/* bytes of an access, or of the data that follows; choice: out of how many */
-	uint8_t kind;		/* enum event_kind, or OP_* */
-	uint8_t mode;		/* memory order, kind of lock, hidden object; failure: FAILED_* */
-	uint16_t flags;		/* enum event_flag, OPF_* */
+	/* bytes of an access, or of the data that follows; choice: out of how many */
+	uint32_t size;
+	uint8_t kind;	/* enum event_kind, or OP_* */
+	uint8_t mode;	/* memory order, kind of lock, hidden object; failure: FAILED_* */
+	uint16_t flags; /* enum event_flag, OPF_* */
 };
 
 /* Kinds beside those of events. */
 enum {
-	/* object: thread; value: number of the hook; what follows belongs to that step.  With OPF_FLUSH a
-	 * step of its buffer, which is one EV_FLUSH; value: PSO: the location.  With OPF_DRAINED `size` bytes
-	 * from `pc` on had to be through; size 0: everything */
+	/* object: thread; value: number of the hook; what follows belongs to that step.  With
+	 * OPF_FLUSH a step of its buffer, which is one EV_FLUSH; value: PSO: the location.  With
+	 * OPF_DRAINED `size` bytes from `pc` on had to be through; size 0: everything */
 	OP_STEP = 250,
 	/* object: descriptor; size: bytes, which follow in as many ops as they fill */
 	OP_OUTPUT,
-	/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its event; flag
-	 * OPF_TIMED: it may go on at any time; it does nothing that others could see */
+	/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its
+	 * event; flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
 	OP_BLOCKED,
-	/* it spins, and goes on only if something of what it read is different now, or something that it
-	 * tried is to be had (with OPF_SUCCEEDED: is not): size ops of kind read and try-fail follow, which
-	 * tell what it was.  Told whether it has to wait or not */
+	/* it spins, and goes on only if something of what it read is different now, or something
+	 * that it tried is to be had (with OPF_SUCCEEDED: is not): size ops of kind read and
+	 * try-fail follow, which tell what it was.  Told whether it has to wait or not */
 	OP_AWAIT,
 	/* object: a thread that waits in the cycle which the failure that follows closes */
 	OP_IN_CYCLE,
 };
 enum {
-	/* acquire, release for reading: a writer waits that is let first.  That it began to, and that it gave
-	 * up or got the lock, depends on both, so equivalent executions agree on it */
+	/* acquire, release for reading: a writer waits that is let first.  That it began to, and
+	 * that it gave up or got the lock, depends on both, so equivalent executions agree on it */
 	OPF_ASKED = 0x200,
-	OPF_TIMED = 0x100,	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
+	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
+	OPF_TIMED = 0x100,
 	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
 	OPF_TRY = 0x400,
 	OPF_FLUSH = 0x800,
 	/* try-fail, of an await: the try succeeded, and the thread goes on when it would fail */
 	OPF_SUCCEEDED = 0x800,
-	/* OP_STEP: the thread could not make it before its own stores there had left its buffer; blocked: it
-	 * waits for that */
+	/* OP_STEP: the thread could not make it before its own stores there had left its buffer;
+	 * blocked: it waits for that */
 	OPF_DRAINED = 0x1000,
-	/* acquire: who asks for it in vain is noticed by others, so to ask is a step that tells EV_HIDDEN */
+	/* acquire: who asks for it in vain is noticed by others, so to ask is a step that tells
+	 * EV_HIDDEN */
 	OPF_ASKS = 0x4000,
-	/* OP_STEP: a handler could have interrupted it in ways that are not explored (rt/signal_look.c) */
+	/* OP_STEP: a handler could have interrupted it in ways that are not explored
+	 * (rt/signal_look.c) */
 	OPF_INTERRUPTIBLE = 0x4000,
 	/* blocked: until the thread that is the object has ended */
 	OPF_JOIN = 0x200,
@@ -112,17 +120,19 @@ enum {
 	OPF_ASYNCHRONOUS = 0x2000,
 	/* OP_STEP: a choice in it does not cover all values that the program asked for */
 	OPF_BOUNDED = 0x8000,
-	/* hidden, OP_OUTPUT without bytes: what the step did not do, but might have done in another state, as
-	 * with a stream that has room for what is printed.  It depends on nothing; but a strategy that asks
-	 * what a step would do elsewhere must know of it */
+	/* hidden, OP_OUTPUT without bytes: what the step did not do, but might have done in
+	 * another state, as with a stream that has room for what is printed.  It depends on
+	 * nothing; but a strategy that asks what a step would do elsewhere must know of it */
 	OPF_MIGHT = 0x8000,
-	OPF_FORWARDED = 0x2000,	/* read: all of it came from the thread's own buffer */
-	OPF_LEFT = 0x4000,	/* write: the frame that was there has been left (rt/left_frame.h) */
+	OPF_FORWARDED = 0x2000, /* read: all of it came from the thread's own buffer */
+	/* write: the frame that was there has been left (rt/left_frame.h) */
+	OPF_LEFT = 0x4000,
 };
 
 /*
- * What fails.  A plain access of the program's own is all that its step does, so if it had not failed,
- * nothing but that access would have been there; one by a function like memcpy or strlen likewise.
+ * What fails.  A plain access of the program's own is all that its step does, so if it had not
+ * failed, nothing but that access would have been there; one by a function like memcpy or strlen
+ * likewise.
  */
 enum { FAILED_SOMEHOW, FAILED_PLAIN_ACCESS };
 
@@ -133,28 +143,29 @@ static inline bool op_is_left_frame(const struct wire_op *op)
 }
 
 enum turn_kind {
-	TURN_STEP,		/* `thread` runs to the end of its step `hook` */
-	/* the oldest store in the buffer of `thread` (PSO: of those to the location `hook`) reaches memory */
+	TURN_STEP, /* `thread` runs to the end of its step `hook` */
+	/* the oldest store in the buffer of `thread` (PSO: of those to the location `hook`)
+	 * reaches memory */
 	TURN_FLUSH,
 };
 
 struct wire_turn {
 	uint32_t thread;
-	uint32_t kind;		/* enum turn_kind */
+	uint32_t kind; /* enum turn_kind */
 	uint64_t hook;
 };
 
-/* A thread that sleeps at the beginning of freedom; `ops` of its next step begin at `first` of the plan's
- * ops. */
+/* A thread that sleeps at the beginning of freedom; `ops` of its next step begin at `first` of
+ * the plan's ops. */
 struct wire_sleeper {
 	uint32_t thread;
-	uint32_t kind;		/* enum turn_kind: the thread itself, or its buffer */
-	uint64_t location;	/* TURN_FLUSH under PSO */
+	uint32_t kind;	   /* enum turn_kind: the thread itself, or its buffer */
+	uint64_t location; /* TURN_FLUSH under PSO */
 	uint32_t first, count;
 };
 
-/* How threads are picked after the turns: as told above, or by lot; sleeping threads are for the first
- * only. */
+/* How threads are picked after the turns: as told above, or by lot; sleeping threads are for the
+ * first only. */
 enum explore_freedom { FREEDOM_ORDERLY, FREEDOM_RANDOM, FREEDOM_PCT, FREEDOM_POS, FREEDOM_FEW };
 
 enum explore_restart { RESTART_AUTO, RESTART_INPLACE, RESTART_FORK, RESTART_EXEC };
@@ -171,53 +182,58 @@ enum explore_keeps {
 /* How an execution ended. */
 enum explore_end {
 	EXPLORE_RUNNING,
-	EXPLORE_EXIT,		/* exit_status */
-	EXPLORE_FAILURE,	/* failure (failure.def), failure_object, failure_detail; deadlock included */
-	EXPLORE_REDUNDANT,	/* only sleeping threads could run */
-	EXPLORE_ASSUMED,	/* heddle_assume() of something false */
-	EXPLORE_DIVERGED,	/* the plan could not be followed: at turn diverged_turn */
+	EXPLORE_EXIT, /* exit_status */
+	/* failure (failure.def), failure_object, failure_detail; deadlock included */
+	EXPLORE_FAILURE,
+	EXPLORE_REDUNDANT, /* only sleeping threads could run */
+	EXPLORE_ASSUMED,   /* heddle_assume() of something false */
+	EXPLORE_DIVERGED,  /* the plan could not be followed: at turn diverged_turn */
 	EXPLORE_STEP_LIMIT,
 	EXPLORE_THREAD_LIMIT,
-	EXPLORE_FULL,		/* more operations than fit */
-	EXPLORE_UNSUPPORTED,	/* text says what */
-	EXPLORE_REPEATED,	/* threads made choices and came back to where they were (rt/repeat.c) */
-	EXPLORE_ROUND_LIMIT,	/* nobody could go on but threads that had made as many rounds as they may */
-	EXPLORE_GONE,		/* set by the tool: the process ended without a word */
+	EXPLORE_FULL,	     /* more operations than fit */
+	EXPLORE_UNSUPPORTED, /* text says what */
+	/* threads made choices and came back to where they were (rt/repeat.c) */
+	EXPLORE_REPEATED,
+	/* nobody could go on but threads that had made as many rounds as they may */
+	EXPLORE_ROUND_LIMIT,
+	EXPLORE_GONE, /* set by the tool: the process ended without a word */
 };
 
 /* What the outside said to the first execution that asked, and says to all others. */
 #define WIRE_ANSWERS 16
 struct wire_answer {
-	uint64_t call;		/* number of the system call; 0: none */
+	uint64_t call; /* number of the system call; 0: none */
 	int64_t argument, result;
 };
 
 /* A loop that polls, and that is not recognised as waiting (rt/rounds.c). */
 #define WIRE_POLLS 8
-#define WIRE_POLL_ROUNDS 16	/* that a loop has made in a row, at least, without a limit */
+#define WIRE_POLL_ROUNDS 16 /* that a loop has made in a row, at least, without a limit */
 struct wire_poll {
 	uint64_t pc;
-	uint32_t rounds;	/* most that were made in a row */
-	uint32_t is_cut;	/* they were as many as the thread may make */
+	uint32_t rounds; /* most that were made in a row */
+	uint32_t is_cut; /* they were as many as the thread may make */
 };
 
 /*
- * In the session's file, at explore_offset of struct wire_session.  Arrays lie behind it, at byte offsets
- * from its start.
+ * In the session's file, at explore_offset of struct wire_session.  Arrays lie behind it, at byte
+ * offsets from its start.
  */
 struct wire_explore {
 	/* Set once by the tool. */
-	uint32_t restart;		/* the models of memory and heap are those of the session */
-	uint32_t threads;		/* in place: expected in one execution; the program corrects it */
-	uint32_t is_recorded;		/* one execution, with events in the ring and no list of operations */
+	uint32_t restart; /* the models of memory and heap are those of the session */
+	uint32_t threads; /* in place: expected in one execution; the program corrects it */
+	/* one execution, with events in the ring and no list of operations */
+	uint32_t is_recorded;
 	/* the end of a timed wait is a hook of its thread, as it is in a recording */
 	uint32_t counts_waits;
-	/* that the program may use, as sched_getaffinity() tells; while it is explored it has one of them */
+	/* that the program may use, as sched_getaffinity() tells; while it is explored it has one
+	 * of them */
 	uint64_t processors[16];
 	uint64_t turns_offset, turns_room;
-	uint64_t choices_offset, choices_room;	/* uint32_t[] */
+	uint64_t choices_offset, choices_room; /* uint32_t[] */
 	uint64_t sleepers_offset, sleepers_room;
-	uint64_t sleeper_ops_offset, sleeper_ops_room;	/* struct wire_op[] */
+	uint64_t sleeper_ops_offset, sleeper_ops_room; /* struct wire_op[] */
 	uint64_t ops_offset, ops_room;
 	/* bytes of standard input, which all executions read from the start */
 	uint64_t input_offset, input_room;
@@ -229,38 +245,41 @@ struct wire_explore {
 
 	/* The plan: set by the tool before each execution. */
 	uint64_t turns_count, choices_count, sleepers_count;
-	uint64_t step_limit;			/* hooks of all threads together; 0: none */
-	uint64_t thread_limit;			/* threads of one execution; 0: none */
-	uint64_t round_limit;			/* unproductive rounds in a row (rt/rounds.c); 0: none */
-	uint64_t freedom;			/* enum explore_freedom */
-	uint64_t freedom_seed, freedom_changes, freedom_length;	/* by lot: see rt/explore_random.c */
+	uint64_t step_limit;   /* hooks of all threads together; 0: none */
+	uint64_t thread_limit; /* threads of one execution; 0: none */
+	uint64_t round_limit;  /* unproductive rounds in a row (rt/rounds.c); 0: none */
+	uint64_t freedom;      /* enum explore_freedom */
+	/* by lot: see rt/explore_random.c */
+	uint64_t freedom_seed, freedom_changes, freedom_length;
 	/* 1: threads that spin are not held back, as in a recording */
 	uint64_t spins;
 
 	/* The handover: a futex each. */
-	_Alignas(64) volatile uint32_t go;	/* number of the execution that the program is to run */
-	volatile uint32_t program_sleeps;	/* it is to be woken */
-	_Alignas(64) volatile uint32_t done;	/* number of the one that it has finished */
+	/* number of the execution that the program is to run */
+	_Alignas(64) volatile uint32_t go;
+	volatile uint32_t program_sleeps;    /* it is to be woken */
+	_Alignas(64) volatile uint32_t done; /* number of the one that it has finished */
 	volatile uint32_t tool_sleeps;
 
 	/* The result. */
 	volatile uint64_t ops_count;
-	volatile uint32_t end;			/* enum explore_end */
+	volatile uint32_t end; /* enum explore_end */
 	volatile uint32_t exit_status;
 	volatile uint32_t failure;
 	volatile uint64_t failure_object, failure_detail;
 	volatile uint64_t diverged_turn;
-	volatile uint64_t hooks;		/* of all threads */
-	volatile uint32_t polls_count;		/* the first ones that were met */
-	volatile uint32_t is_round_cut;		/* one of them, or another one, was cut */
+	volatile uint64_t hooks;	/* of all threads */
+	volatile uint32_t polls_count;	/* the first ones that were met */
+	volatile uint32_t is_round_cut; /* one of them, or another one, was cut */
 	struct wire_poll polls[WIRE_POLLS];
-	volatile uint32_t restart_used;		/* enum explore_restart */
-	volatile uint32_t process;		/* number of the one that runs the execution */
+	volatile uint32_t restart_used; /* enum explore_restart */
+	volatile uint32_t process;	/* number of the one that runs the execution */
 	/* after this execution, which cannot be followed by another in place */
 	volatile uint32_t process_ends;
-	volatile uint32_t not_in_place;		/* 1 + a system call that cannot be undone; 0: all can */
-	volatile uint32_t keeps_other;		/* something else that cannot: enum explore_keeps */
-	char text[512];				/* why: a fallback, what is unsupported, what is assumed */
+	/* 1 + a system call that cannot be undone; 0: all can */
+	volatile uint32_t not_in_place;
+	volatile uint32_t keeps_other; /* something else that cannot: enum explore_keeps */
+	char text[512];		       /* why: a fallback, what is unsupported, what is assumed */
 };
 
 #endif

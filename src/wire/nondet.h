@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which values the functions __VERIFIER_nondet_* try: a few of the type's own, and those that the program
- * compares something with, with both neighbours.
+ * Which values the functions __VERIFIER_nondet_* try: a few of the type's own, and those that the
+ * program compares something with, with both neighbours.
  *
- * `heddle cc` reads the compared values from the machine code and writes them into a table of the linked
- * program (binary/nondet_table.h).  So they belong to the program: they are the same in every run and replay.
- * The runtime and the tool compute from the table what is tried.
+ * `heddle cc` reads the compared values from the machine code and writes them into a table of the
+ * linked program (binary/nondet_table.h).  So they belong to the program: they are the same in
+ * every run and replay. The runtime and the tool compute from the table what is tried.
  */
 #ifndef HEDDLE_WIRE_NONDET_H
 #define HEDDLE_WIRE_NONDET_H
@@ -20,22 +20,22 @@
 #define NONDET_VALUES_MAX 64
 
 struct nondet_compared {
-	int64_t value;		/* sign-extended */
-	uint64_t bits;		/* width of the comparison */
+	int64_t value; /* sign-extended */
+	uint64_t bits; /* width of the comparison */
 };
 
 struct nondet_table {
 	uint32_t mark;
-	uint32_t called;	/* bit n: the program calls function n of nondet.def */
+	uint32_t called; /* bit n: the program calls function n of nondet.def */
 	uint32_t count;
-	uint32_t left_out;	/* compared values that have no room */
+	uint32_t left_out; /* compared values that have no room */
 	struct nondet_compared compared[NONDET_COMPARED_MAX];
 };
 
 /* A value of an unsigned type is kept as the same 64 bits. */
 struct nondet_values {
 	uint32_t count;
-	bool is_cut;		/* others of the table were left out */
+	bool is_cut; /* others of the table were left out */
 	int64_t at[NONDET_VALUES_MAX];
 };
 
@@ -68,15 +68,18 @@ static inline void nondet_add(struct nondet_values *v, int64_t value)
 }
 
 /* The compared value as one of the type; false if the type does not have it. */
-static inline bool nondet_convert(const struct nondet_compared *c, struct nondet_type t, int64_t *value)
+static inline bool nondet_convert(const struct nondet_compared *c, struct nondet_type t,
+				  int64_t *value)
 {
-	*value = t.is_signed ? c->value : (int64_t)((uint64_t)c->value & nondet_mask((unsigned)c->bits));
+	*value = t.is_signed ? c->value
+			     : (int64_t)((uint64_t)c->value & nondet_mask((unsigned)c->bits));
 	if (t.is_signed)
 		return *value <= nondet_largest(t) && *value >= -nondet_largest(t) - 1;
 	return (uint64_t)*value <= nondet_mask(t.bits);
 }
 
-/* Neighbours come after all compared values: where there is no room for all, these are worth more. */
+/* Neighbours come after all compared values: where there is no room for all, these are worth more.
+ */
 static inline void nondet_values(const struct nondet_table *table, struct nondet_type t,
 				 struct nondet_values *out)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The path of a thread: a hash of all branches that it has passed, in order.  A branch counts by the
- * canonical address (canonical.h) to which the compiler's callback returns, so the same path has the same
- * hash in every run.  The runtime counts; the tool counts again where a trace has the branches themselves.
+ * The path of a thread: a hash of all branches that it has passed, in order.  A branch counts by
+ * the canonical address (canonical.h) to which the compiler's callback returns, so the same path
+ * has the same hash in every run.  The runtime counts; the tool counts again where a trace has
+ * the branches themselves.
  *
- * A step can be undone, so two threads that part stay apart for as long as the same branches follow in both.
- * What is told is half as long as the state, and folded from all of it.
+ * A step can be undone, so two threads that part stay apart for as long as the same branches
+ * follow in both. What is told is half as long as the state, and folded from all of it.
  */
 #ifndef HEDDLE_WIRE_PATH_H
 #define HEDDLE_WIRE_PATH_H

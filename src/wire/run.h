@@ -2,25 +2,27 @@
 /*
  * Between `heddle run` and the program that it runs.
  *
- * The environment variable RUN_ENVIRONMENT has RUN_NUMBERS decimal numbers with commas between.  The
- * descriptor among them is one end of a socket that keeps messages whole; forked children and programs
- * executed later use it, too.
+ * The environment variable RUN_ENVIRONMENT has RUN_NUMBERS decimal numbers with commas between.
+ * The descriptor among them is one end of a socket that keeps messages whole; forked children and
+ * programs executed later use it, too.
  *
- * A message is text, one item a line, words separated by single blanks, numbers hexadecimal unless said
- * otherwise:
+ * A message is text, one item a line, words separated by single blanks, numbers hexadecimal
+ * unless said otherwise:
  *
  *   hello VERSION PID HOW          once for each process image; HOW is one of RUN_HELLO_...
- *   found KIND STATUS LOCKED ADDRESS SIZE PID     begins a finding; KIND and STATUS as below, LOCKED 0 or 1
+ *   found KIND STATUS LOCKED ADDRESS SIZE PID     begins a finding; KIND and STATUS as below,
+ *                                                 LOCKED 0 or 1
  *   module N START SIZE PATH       N counts from 0; mentioned before its first use
- *   act WHO THREAD ACT ATOMIC ADDRESS SIZE        what a thread did; WHO is 0 for the younger, 1, 2 ... for
+ *   act WHO THREAD ACT ATOMIC ADDRESS SIZE        what a thread did; WHO is 0 for the younger, 1,
+ *                                                 2 ... for
  *   older ones
  *   lock ADDRESS MODE KIND         held by it meanwhile; MODE 0 reading, 1 writing
  *   thread N CREATOR NAME          N takes part; the name may be empty
  *   block START SIZE THREAD FREED  the memory is a block of the heap, allocated by THREAD
  *   data N OFFSET                  the memory is data of module N
  *   stack THREAD                   the memory is on the stack of THREAD
- *   at N OFFSET                    a frame of the call stack that belongs to the line before the frames,
- *                                  innermost first; OFFSET is a return address in module N
+ *   at N OFFSET                    a frame of the call stack that belongs to the line before the
+ *                                  frames, innermost first; OFFSET is a return address in module N
  *   end
  */
 #ifndef HEDDLE_WIRE_RUN_H
@@ -30,7 +32,16 @@
 #define RUN_VERSION "2"
 #define RUN_MESSAGE_MAX (60 << 10)
 
-enum { RUN_FD, RUN_FLAGS, RUN_HISTORY, RUN_SECTIONS, RUN_LIMIT, RUN_EXIT_CODE, RUN_EXIT_WAIT, RUN_NUMBERS };
+enum {
+	RUN_FD,
+	RUN_FLAGS,
+	RUN_HISTORY,
+	RUN_SECTIONS,
+	RUN_LIMIT,
+	RUN_EXIT_CODE,
+	RUN_EXIT_WAIT,
+	RUN_NUMBERS
+};
 
 #define RUN_FLAG_PREDICT 1u
 #define RUN_FLAG_HALT 2u
@@ -40,7 +51,7 @@ enum { RUN_FD, RUN_FLAGS, RUN_HISTORY, RUN_SECTIONS, RUN_LIMIT, RUN_EXIT_CODE, R
 #define RUN_HELLO_FINE "fine"
 /* the kernel has put the program where shadow memory does not reach */
 #define RUN_HELLO_PLACE "place"
-#define RUN_HELLO_SHADOW "shadow"	/* no room for shadow memory */
-#define RUN_HELLO_SLOW "slow"		/* built for exploration: works, but slower */
+#define RUN_HELLO_SHADOW "shadow" /* no room for shadow memory */
+#define RUN_HELLO_SLOW "slow"	  /* built for exploration: works, but slower */
 
 #endif

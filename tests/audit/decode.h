@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one instruction does to memory: every load and store with its address and size, computed from the
- * registers before it executes.
+ * What one instruction does to memory: every load and store with its address and size, computed
+ * from the registers before it executes.
  *
- * All operands that the decoder knows are looked at, also implicit ones (string instructions).  Left out are:
- * the traffic of push, pop, call and return with the stack itself (a memory operand of push is not left out),
- * addresses that are only computed (lea), hints (prefetch) and operands of no-operations.  A string
- * instruction with a repeat prefix traps after each round, so one step is one element, and none when the
- * count is zero.
+ * All operands that the decoder knows are looked at, also implicit ones (string instructions).
+ * Left out are: the traffic of push, pop, call and return with the stack itself (a memory operand
+ * of push is not left out), addresses that are only computed (lea), hints (prefetch) and operands
+ * of no-operations.  A string instruction with a repeat prefix traps after each round, so one
+ * step is one element, and none when the count is zero.
  */
 #ifndef AUDIT_DECODE_H
 #define AUDIT_DECODE_H
@@ -28,30 +28,48 @@ struct instruction {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	struct access accesses[8];
 	size_t access_count;
-	bool is_transfer;	/* a call or a jump */
+	bool is_transfer; /* a call or a jump */
 };
 
 static inline uint64_t decode_register(const struct user_regs_struct *r, ZydisRegister reg)
 {
 	switch (ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg)) {
-	case ZYDIS_REGISTER_RAX: return r->rax;
-	case ZYDIS_REGISTER_RBX: return r->rbx;
-	case ZYDIS_REGISTER_RCX: return r->rcx;
-	case ZYDIS_REGISTER_RDX: return r->rdx;
-	case ZYDIS_REGISTER_RSI: return r->rsi;
-	case ZYDIS_REGISTER_RDI: return r->rdi;
-	case ZYDIS_REGISTER_RBP: return r->rbp;
-	case ZYDIS_REGISTER_RSP: return r->rsp;
-	case ZYDIS_REGISTER_R8: return r->r8;
-	case ZYDIS_REGISTER_R9: return r->r9;
-	case ZYDIS_REGISTER_R10: return r->r10;
-	case ZYDIS_REGISTER_R11: return r->r11;
-	case ZYDIS_REGISTER_R12: return r->r12;
-	case ZYDIS_REGISTER_R13: return r->r13;
-	case ZYDIS_REGISTER_R14: return r->r14;
-	case ZYDIS_REGISTER_R15: return r->r15;
-	case ZYDIS_REGISTER_NONE: return 0;
-	default: die("an address uses a register that is not modelled", ZydisRegisterGetString(reg));
+	case ZYDIS_REGISTER_RAX:
+		return r->rax;
+	case ZYDIS_REGISTER_RBX:
+		return r->rbx;
+	case ZYDIS_REGISTER_RCX:
+		return r->rcx;
+	case ZYDIS_REGISTER_RDX:
+		return r->rdx;
+	case ZYDIS_REGISTER_RSI:
+		return r->rsi;
+	case ZYDIS_REGISTER_RDI:
+		return r->rdi;
+	case ZYDIS_REGISTER_RBP:
+		return r->rbp;
+	case ZYDIS_REGISTER_RSP:
+		return r->rsp;
+	case ZYDIS_REGISTER_R8:
+		return r->r8;
+	case ZYDIS_REGISTER_R9:
+		return r->r9;
+	case ZYDIS_REGISTER_R10:
+		return r->r10;
+	case ZYDIS_REGISTER_R11:
+		return r->r11;
+	case ZYDIS_REGISTER_R12:
+		return r->r12;
+	case ZYDIS_REGISTER_R13:
+		return r->r13;
+	case ZYDIS_REGISTER_R14:
+		return r->r14;
+	case ZYDIS_REGISTER_R15:
+		return r->r15;
+	case ZYDIS_REGISTER_NONE:
+		return 0;
+	default:
+		die("an address uses a register that is not modelled", ZydisRegisterGetString(reg));
 	}
 }
 
@@ -82,11 +100,13 @@ static inline bool decode_uses_stack_itself(ZydisInstructionCategory category)
 
 static inline bool decode_touches_nothing(const ZydisDecodedInstruction *d)
 {
-	return d->meta.category == ZYDIS_CATEGORY_NOP || d->meta.category == ZYDIS_CATEGORY_WIDENOP ||
+	return d->meta.category == ZYDIS_CATEGORY_NOP ||
+	       d->meta.category == ZYDIS_CATEGORY_WIDENOP ||
 	       d->meta.category == ZYDIS_CATEGORY_PREFETCH || d->mnemonic == ZYDIS_MNEMONIC_LEA;
 }
 
-static inline void decode_add(struct instruction *in, uint64_t address, uint32_t size, bool is_write)
+static inline void decode_add(struct instruction *in, uint64_t address, uint32_t size,
+			      bool is_write)
 {
 	if (in->access_count == sizeof(in->accesses) / sizeof(in->accesses[0]))
 		die("an instruction with too many accesses", NULL);
@@ -94,15 +114,16 @@ static inline void decode_add(struct instruction *in, uint64_t address, uint32_t
 }
 
 /* Decode at an address of the image; regs are those of the process before the instruction. */
-static inline void decode_instruction(struct instruction *in, const struct image *im, uint64_t address,
-				      const struct user_regs_struct *regs)
+static inline void decode_instruction(struct instruction *in, const struct image *im,
+				      uint64_t address, const struct user_regs_struct *regs)
 {
 	static ZydisDecoder decoder;
 	if (!decoder.stack_width)
 		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	size_t len;
 	const unsigned char *code = image_code(im, address, &len);
-	if (!code || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, len, &in->decoded, in->operands)))
+	if (!code ||
+	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, len, &in->decoded, in->operands)))
 		die("cannot decode an instruction", NULL);
 	const ZydisDecodedInstruction *d = &in->decoded;
 	in->access_count = 0;
@@ -125,13 +146,15 @@ static inline void decode_instruction(struct instruction *in, const struct image
 			if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
 			    decode_uses_stack_itself(d->meta.category))
 				continue;
-			decode_add(in, decode_address(in, &o->mem, regs), (o->size + 7) / 8, is_write);
+			decode_add(in, decode_address(in, &o->mem, regs), (o->size + 7) / 8,
+				   is_write);
 		}
 	}
 }
 
 /* The instruction as text, for reports. */
-static inline void decode_print(const struct instruction *in, uint64_t address, char *out, size_t size)
+static inline void decode_print(const struct instruction *in, uint64_t address, char *out,
+				size_t size)
 {
 	static ZydisFormatter formatter;
 	static bool is_ready;
@@ -139,7 +162,8 @@ static inline void decode_print(const struct instruction *in, uint64_t address, 
 		ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT);
 	is_ready = true;
 	ZydisFormatterFormatInstruction(&formatter, &in->decoded, in->operands,
-					in->decoded.operand_count_visible, out, size, address, NULL);
+					in->decoded.operand_count_visible, out, size, address,
+					NULL);
 }
 
 #endif

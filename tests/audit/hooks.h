@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a call out of the corpus means for the audit, told from the name of the function that it reaches.
+ * What a call out of the corpus means for the audit, told from the name of the function that it
+ * reaches.
  *
- *   neutral     no access and no scheduling point: function entry and exit, coverage callbacks, main.c
+ *   neutral     no access and no scheduling point: function entry and exit, coverage callbacks,
+ *               main.c
  *   announces   a hook in front of an access; the arguments say which bytes
- *   performs    makes its accesses itself, and reports them: atomics, memory functions of the runtime
+ *   performs    makes its accesses itself, and reports them: atomics, memory functions of the
+ *               runtime
  */
 #ifndef AUDIT_HOOKS_H
 #define AUDIT_HOOKS_H
@@ -18,7 +21,7 @@ enum call_kind { CALL_NEUTRAL, CALL_ANNOUNCES, CALL_PERFORMS };
 struct call_meaning {
 	enum call_kind kind;
 	bool reads, writes, is_late;
-	uint64_t size;		/* 0: the second argument tells */
+	uint64_t size; /* 0: the second argument tells */
 };
 
 static inline bool take_prefix(const char **name, const char *prefix)
@@ -30,7 +33,8 @@ static inline bool take_prefix(const char **name, const char *prefix)
 	return true;
 }
 
-/* The part of an access hook's name after "__tsan_" or "__heddle_late_"; false if it is no such name. */
+/* The part of an access hook's name after "__tsan_" or "__heddle_late_"; false if it is no such
+ * name. */
 static inline bool hook_parse_access(const char *name, struct call_meaning *m)
 {
 	while (take_prefix(&name, "unaligned_") || take_prefix(&name, "volatile_"))
@@ -55,7 +59,8 @@ static inline struct call_meaning hook_meaning(const char *name)
 	if (take_prefix(&rest, "__sanitizer_cov_") || take_prefix(&rest, "__tsan_func_") ||
 	    take_prefix(&rest, "audit_")) {
 		m.kind = CALL_NEUTRAL;
-	} else if (take_prefix(&rest, "__tsan_") || (m.is_late = take_prefix(&rest, "__heddle_late_"))) {
+	} else if (take_prefix(&rest, "__tsan_") ||
+		   (m.is_late = take_prefix(&rest, "__heddle_late_"))) {
 		if (hook_parse_access(rest, &m))
 			m.kind = CALL_ANNOUNCES;
 	}
@@ -63,13 +68,14 @@ static inline struct call_meaning hook_meaning(const char *name)
 }
 
 /*
- * Functions of libraries that touch no memory of the program: heap, address computation, floating-point
- * status.
+ * Functions of libraries that touch no memory of the program: heap, address computation,
+ * floating-point status.
  */
 static inline bool hook_is_harmless_library_function(const char *name)
 {
-	static const char *const harmless[] = { "malloc", "calloc", "free", "abort", "__tls_get_addr",
-						"__atomic_feraiseexcept" };
+	static const char *const harmless[] = {
+		"malloc", "calloc", "free", "abort", "__tls_get_addr", "__atomic_feraiseexcept"
+	};
 	for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
 		if (!strcmp(name, harmless[i]))
 			return true;

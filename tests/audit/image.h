@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The executable that is audited, as its file tells: code bytes, functions with the source file they came
- * from, names of the slots through which it calls shared libraries, and the parts of memory that nobody can
- * write.
+ * The executable that is audited, as its file tells: code bytes, functions with the source file
+ * they came from, names of the slots through which it calls shared libraries, and the parts of
+ * memory that nobody can write.
  *
- * Instructions are decoded from the file, never from the traced process, so breakpoints do not disturb
- * decoding.  All addresses are link-time addresses; the load bias is added by the caller.
+ * Instructions are decoded from the file, never from the traced process, so breakpoints do not
+ * disturb decoding.  All addresses are link-time addresses; the load bias is added by the caller.
  *
- * A function belongs to the corpus ("own") if it is a local symbol of one of the named source files.  Corpus
- * files have no global functions, so this is all of their code, including the parts that a compiler splits
- * off.
+ * A function belongs to the corpus ("own") if it is a local symbol of one of the named source
+ * files.  Corpus files have no global functions, so this is all of their code, including the
+ * parts that a compiler splits off.
  */
 #ifndef AUDIT_IMAGE_H
 #define AUDIT_IMAGE_H
@@ -48,7 +48,7 @@ static inline void *array_add(void **array, size_t *len, size_t *cap, size_t ele
 struct function {
 	uint64_t start, size;
 	const char *name;
-	const char *file;	/* source file of a local symbol, NULL for a global one */
+	const char *file; /* source file of a local symbol, NULL for a global one */
 	bool is_own;
 };
 
@@ -66,11 +66,11 @@ struct image {
 	size_t size;
 	const Elf64_Ehdr *header;
 	const Elf64_Phdr *segments;
-	struct function *functions;	/* sorted by start */
+	struct function *functions; /* sorted by start */
 	size_t function_count, function_cap;
 	struct slot *slots;
 	size_t slot_count, slot_cap;
-	struct range *constants;	/* what cannot be written while the program runs */
+	struct range *constants; /* what cannot be written while the program runs */
 	size_t constant_count, constant_cap;
 	struct range plt[4];
 	size_t plt_count;
@@ -85,7 +85,8 @@ static inline bool range_has(const struct range *r, size_t count, uint64_t addre
 }
 
 /*
- * Bytes of the file, or the end of the program: the file was made by our own build, damage is not expected.
+ * Bytes of the file, or the end of the program: the file was made by our own build, damage is not
+ * expected.
  */
 static inline const void *image_at(const struct image *im, uint64_t offset, uint64_t size)
 {
@@ -108,8 +109,8 @@ static inline bool image_is_corpus_file(const char *file, char **corpus, int cor
 	return false;
 }
 
-static inline void image_read_functions(struct image *im, const Elf64_Shdr *sections, const Elf64_Shdr *table,
-					char **corpus, int corpus_count)
+static inline void image_read_functions(struct image *im, const Elf64_Shdr *sections,
+					const Elf64_Shdr *table, char **corpus, int corpus_count)
 {
 	const Elf64_Shdr *strings = &sections[table->sh_link];
 	const char *names = image_at(im, strings->sh_offset, strings->sh_size);
@@ -147,7 +148,8 @@ static inline void image_read_slots(struct image *im, const Elf64_Shdr *sections
 		unsigned type = ELF64_R_TYPE(rela[i].r_info);
 		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
 			continue;
-		struct slot *s = array_add((void **)&im->slots, &im->slot_count, &im->slot_cap, sizeof(*s));
+		struct slot *s =
+			array_add((void **)&im->slots, &im->slot_count, &im->slot_cap, sizeof(*s));
 		s->address = rela[i].r_offset;
 		s->name = names + sym[ELF64_R_SYM(rela[i].r_info)].st_name;
 	}
@@ -167,7 +169,8 @@ static inline void image_open(struct image *im, const char *path, char **corpus,
 	im->header = image_at(im, 0, sizeof(*im->header));
 	if (memcmp(im->header->e_ident, ELFMAG, SELFMAG) || im->header->e_machine != EM_X86_64)
 		die("not an x86-64 executable", path);
-	im->segments = image_at(im, im->header->e_phoff, im->header->e_phnum * sizeof(*im->segments));
+	im->segments =
+		image_at(im, im->header->e_phoff, im->header->e_phnum * sizeof(*im->segments));
 	for (int i = 0; i < im->header->e_phnum; i++) {
 		const Elf64_Phdr *p = &im->segments[i];
 		if (p->p_type == PT_GNU_RELRO || (p->p_type == PT_LOAD && !(p->p_flags & PF_W))) {
@@ -176,8 +179,8 @@ static inline void image_open(struct image *im, const char *path, char **corpus,
 			*r = (struct range){ p->p_vaddr, p->p_vaddr + p->p_memsz };
 		}
 	}
-	const Elf64_Shdr *sections = image_at(im, im->header->e_shoff,
-					      im->header->e_shnum * sizeof(*sections));
+	const Elf64_Shdr *sections =
+		image_at(im, im->header->e_shoff, im->header->e_shnum * sizeof(*sections));
 	const char *names = image_at(im, sections[im->header->e_shstrndx].sh_offset, 0);
 	for (int i = 0; i < im->header->e_shnum; i++) {
 		const Elf64_Shdr *s = &sections[i];
@@ -186,7 +189,8 @@ static inline void image_open(struct image *im, const char *path, char **corpus,
 		if (s->sh_type == SHT_RELA)
 			image_read_slots(im, sections, s);
 		if (!strncmp(names + s->sh_name, ".plt", 4) && im->plt_count < 4)
-			im->plt[im->plt_count++] = (struct range){ s->sh_addr, s->sh_addr + s->sh_size };
+			im->plt[im->plt_count++] =
+				(struct range){ s->sh_addr, s->sh_addr + s->sh_size };
 	}
 }
 
@@ -195,7 +199,8 @@ static inline const unsigned char *image_code(const struct image *im, uint64_t a
 {
 	for (int i = 0; i < im->header->e_phnum; i++) {
 		const Elf64_Phdr *p = &im->segments[i];
-		if (p->p_type == PT_LOAD && address >= p->p_vaddr && address < p->p_vaddr + p->p_filesz) {
+		if (p->p_type == PT_LOAD && address >= p->p_vaddr &&
+		    address < p->p_vaddr + p->p_filesz) {
 			uint64_t left = p->p_vaddr + p->p_filesz - address;
 			*len = left < 15 ? left : 15;
 			return image_at(im, p->p_offset + (address - p->p_vaddr), *len);

@@ -2,18 +2,19 @@
 /*
  * Hooks on one side, accesses on the other, for one case; what does not match is a gap.
  *
- * Time is counted in announcements: each hook, and each call that leaves the corpus otherwise and at which
- * another thread may therefore run, is one tick.  The rule that the runtime relies on is: an access happens
- * after its own hook and before the next tick.  So each byte of an access is looked up in the most recent
- * hook of the same kind over it:
+ * Time is counted in announcements: each hook, and each call that leaves the corpus otherwise and
+ * at which another thread may therefore run, is one tick.  The rule that the runtime relies on
+ * is: an access happens after its own hook and before the next tick.  So each byte of an access
+ * is looked up in the most recent hook of the same kind over it:
  *
  *   no such hook                                              not announced
  *   no tick since the hook                                    in time
  *   ticks since, byte not accessed under that hook before     late
- *   ticks since, byte accessed under it before the last tick  not announced: the hook was spent on that
+ *   ticks since, byte accessed under it before the last tick  not announced: the hook was spent
+ *                                                             on that
  *
- * A hook that itself says "late" promises exactly one tick between it and its store.  At the end of the case
- * each hook must have seen an access to each of its bytes.
+ * A hook that itself says "late" promises exactly one tick between it and its store.  At the end
+ * of the case each hook must have seen an access to each of its bytes.
  */
 #ifndef AUDIT_LEDGER_H
 #define AUDIT_LEDGER_H
@@ -21,39 +22,43 @@
 #include "image.h"
 
 enum gap {
-	GAP_MISSING_READ, GAP_MISSING_WRITE,	/* no byte of the access was announced */
-	GAP_UNREPORTED_READ,	/* a load that only the write hook of a read-modify-write announces */
-	GAP_NARROW_HOOK,	/* some bytes of the access were not announced */
-	GAP_WIDE_HOOK,		/* the hook announces bytes that are not accessed */
-	GAP_EXTRA_HOOK,		/* the hook announces an access that does not happen */
-	GAP_LATE_READ, GAP_LATE_WRITE,		/* one tick between hook and access */
-	GAP_VERY_LATE,		/* more than one */
-	GAP_NOT_LATE,		/* announced as late, but comes at once */
-	GAP_ATOMIC_AGAIN,	/* a load of what the hook of an atomic load has just loaded */
-	GAP_TWICE,		/* announced by a hook, made by a memory function that reports it again */
-	GAP_LIBRARY,		/* left to a function of a shared library, which announces nothing */
+	GAP_MISSING_READ,
+	GAP_MISSING_WRITE, /* no byte of the access was announced */
+	/* a load that only the write hook of a read-modify-write announces */
+	GAP_UNREPORTED_READ,
+	GAP_NARROW_HOOK, /* some bytes of the access were not announced */
+	GAP_WIDE_HOOK,	 /* the hook announces bytes that are not accessed */
+	GAP_EXTRA_HOOK,	 /* the hook announces an access that does not happen */
+	GAP_LATE_READ,
+	GAP_LATE_WRITE,	  /* one tick between hook and access */
+	GAP_VERY_LATE,	  /* more than one */
+	GAP_NOT_LATE,	  /* announced as late, but comes at once */
+	GAP_ATOMIC_AGAIN, /* a load of what the hook of an atomic load has just loaded */
+	/* announced by a hook, made by a memory function that reports it again */
+	GAP_TWICE,
+	GAP_LIBRARY, /* left to a function of a shared library, which announces nothing */
 	GAP_COUNT
 };
 
 static const char *const gap_name[GAP_COUNT] = {
-	"missing-read", "missing-write", "unreported-read", "narrow-hook", "wide-hook", "extra-hook",
-	"late-read", "late-write", "very-late", "not-late", "atomic-load-again", "reported-twice",
-	"library-call",
+	"missing-read",	     "missing-write",  "unreported-read", "narrow-hook", "wide-hook",
+	"extra-hook",	     "late-read",      "late-write",	  "very-late",	 "not-late",
+	"atomic-load-again", "reported-twice", "library-call",
 };
 
 struct hook {
 	uint64_t address, size;
 	uint64_t tick;
-	uint64_t site;			/* address of the call */
-	uint32_t *seen;			/* for each byte: 1 + tick of its last access under this hook */
+	uint64_t site;	/* address of the call */
+	uint32_t *seen; /* for each byte: 1 + tick of its last access under this hook */
 	bool is_write, is_late;
-	bool is_judged;			/* over memory that other threads may reach */
+	bool is_judged; /* over memory that other threads may reach */
 };
 
 struct gap_site {
 	enum gap gap;
 	uint64_t site;
-	uint64_t hook_size, hook_seen;	/* of a hook's gap: bytes announced, bytes accessed */
+	uint64_t hook_size, hook_seen; /* of a hook's gap: bytes announced, bytes accessed */
 	const char *library_function;
 };
 
@@ -61,9 +66,10 @@ struct ledger {
 	struct hook *hooks;
 	size_t hook_count, hook_cap;
 	uint64_t ticks;
-	uint64_t atomic_address, atomic_size, atomic_tick;	/* last atomic load that a hook performed */
-	uint64_t judged;		/* accesses to shared memory, and memory functions called */
-	struct gap_site *gaps;		/* each site once */
+	/* last atomic load that a hook performed */
+	uint64_t atomic_address, atomic_size, atomic_tick;
+	uint64_t judged;       /* accesses to shared memory, and memory functions called */
+	struct gap_site *gaps; /* each site once */
 	size_t gap_count, gap_cap;
 };
 
@@ -79,7 +85,8 @@ static inline struct gap_site *ledger_gap(struct ledger *l, enum gap gap, uint64
 	return g;
 }
 
-static inline void ledger_hook_gap(struct ledger *l, enum gap gap, const struct hook *h, uint64_t seen)
+static inline void ledger_hook_gap(struct ledger *l, enum gap gap, const struct hook *h,
+				   uint64_t seen)
 {
 	struct gap_site *g = h->is_judged ? ledger_gap(l, gap, h->site) : NULL;
 	if (g) {
@@ -88,12 +95,17 @@ static inline void ledger_hook_gap(struct ledger *l, enum gap gap, const struct 
 	}
 }
 
-static inline void ledger_hook(struct ledger *l, uint64_t address, uint64_t size, bool is_write, bool is_late,
-			       bool is_judged, uint64_t site)
+static inline void ledger_hook(struct ledger *l, uint64_t address, uint64_t size, bool is_write,
+			       bool is_late, bool is_judged, uint64_t site)
 {
 	struct hook *h = array_add((void **)&l->hooks, &l->hook_count, &l->hook_cap, sizeof(*h));
-	*h = (struct hook){ .address = address, .size = size, .tick = l->ticks, .site = site,
-			    .is_write = is_write, .is_late = is_late, .is_judged = is_judged };
+	*h = (struct hook){ .address = address,
+			    .size = size,
+			    .tick = l->ticks,
+			    .site = site,
+			    .is_write = is_write,
+			    .is_late = is_late,
+			    .is_judged = is_judged };
 	h->seen = calloc(size + 1, sizeof(*h->seen));
 	if (!h->seen)
 		die("out of memory", NULL);
@@ -114,7 +126,14 @@ static inline struct hook *ledger_find(struct ledger *l, uint64_t byte, bool is_
 	return NULL;
 }
 
-enum byte_state { BYTE_IN_TIME, BYTE_UNANNOUNCED, BYTE_LATE, BYTE_VERY_LATE, BYTE_NOT_LATE, BYTE_STATES };
+enum byte_state {
+	BYTE_IN_TIME,
+	BYTE_UNANNOUNCED,
+	BYTE_LATE,
+	BYTE_VERY_LATE,
+	BYTE_NOT_LATE,
+	BYTE_STATES
+};
 
 static inline enum byte_state ledger_byte(struct ledger *l, uint64_t byte, bool is_write)
 {
@@ -138,7 +157,8 @@ static inline bool ledger_is_write_announced(struct ledger *l, uint64_t address,
 {
 	for (uint64_t i = 0; i < size; i++) {
 		struct hook *h = ledger_find(l, address + i, true);
-		if (!h || l->ticks - h->tick > (h->is_late ? 1 : 0) || h->seen[address + i - h->address])
+		if (!h || l->ticks - h->tick > (h->is_late ? 1 : 0) ||
+		    h->seen[address + i - h->address])
 			return false;
 	}
 	return true;
@@ -167,9 +187,10 @@ static inline bool ledger_access(struct ledger *l, uint64_t address, uint64_t si
 	if (count[BYTE_IN_TIME] == size)
 		return false;
 	if (count[BYTE_UNANNOUNCED] == size)
-		*gap = is_write ? GAP_MISSING_WRITE :
-		       write_is_announced ? GAP_UNREPORTED_READ :
-		       ledger_is_atomic_again(l, address, size) ? GAP_ATOMIC_AGAIN : GAP_MISSING_READ;
+		*gap = is_write					  ? GAP_MISSING_WRITE
+		       : write_is_announced			  ? GAP_UNREPORTED_READ
+		       : ledger_is_atomic_again(l, address, size) ? GAP_ATOMIC_AGAIN
+								  : GAP_MISSING_READ;
 	else if (count[BYTE_UNANNOUNCED])
 		*gap = GAP_NARROW_HOOK;
 	else if (count[BYTE_VERY_LATE])
@@ -191,10 +212,11 @@ static inline uint64_t ledger_seen(const struct hook *h)
 }
 
 /*
- * A memory function accesses a range and reports it itself: a hook that waits for this access announced it
- * twice.
+ * A memory function accesses a range and reports it itself: a hook that waits for this access
+ * announced it twice.
  */
-static inline void ledger_performed(struct ledger *l, uint64_t address, uint64_t size, bool is_write)
+static inline void ledger_performed(struct ledger *l, uint64_t address, uint64_t size,
+				    bool is_write)
 {
 	for (size_t i = 0; i < l->hook_count; i++) {
 		struct hook *h = &l->hooks[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls all cases that were linked in, and gives them what case.h promises.  With an argument it lists them
- * instead: file, case, text.
+ * Calls all cases that were linked in, and gives them what case.h promises.  With an argument it
+ * lists them instead: file, case, text.
  */
 #include <stdio.h>
 

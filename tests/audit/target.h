@@ -2,8 +2,9 @@
 /*
  * The traced process: started stopped, stepped one instruction at a time or run to a breakpoint.
  *
- * Breakpoints stay where they are once set.  A step from an address with a breakpoint lifts it for that step,
- * so the process never executes the trap by accident and no breakpoint is ever missed.
+ * Breakpoints stay where they are once set.  A step from an address with a breakpoint lifts it
+ * for that step, so the process never executes the trap by accident and no breakpoint is ever
+ * missed.
  */
 #ifndef AUDIT_TARGET_H
 #define AUDIT_TARGET_H
@@ -19,17 +20,17 @@
 
 struct breakpoint {
 	uint64_t address;
-	long word;	/* what stood there */
+	long word; /* what stood there */
 };
 
 struct target {
 	pid_t pid;
-	uint64_t bias;		/* run-time minus link-time address of the executable */
+	uint64_t bias; /* run-time minus link-time address of the executable */
 	struct user_regs_struct regs;
 	struct breakpoint *breakpoints;
 	size_t breakpoint_count, breakpoint_cap;
 	bool has_ended;
-	int status;		/* of waitpid, when it has ended */
+	int status; /* of waitpid, when it has ended */
 };
 
 static inline void target_read(const struct target *t, uint64_t address, void *to, size_t len)
@@ -46,7 +47,8 @@ static inline uint64_t target_word(const struct target *t, uint64_t address)
 	return word;
 }
 
-static inline const struct breakpoint *target_breakpoint_at(const struct target *t, uint64_t address)
+static inline const struct breakpoint *target_breakpoint_at(const struct target *t,
+							    uint64_t address)
 {
 	for (size_t i = 0; i < t->breakpoint_count; i++)
 		if (t->breakpoints[i].address == address)
@@ -73,15 +75,16 @@ static inline void target_break(struct target *t, uint64_t address)
 {
 	if (target_breakpoint_at(t, address))
 		return;
-	struct breakpoint *b = array_add((void **)&t->breakpoints, &t->breakpoint_count, &t->breakpoint_cap,
-					 sizeof(*b));
+	struct breakpoint *b = array_add((void **)&t->breakpoints, &t->breakpoint_count,
+					 &t->breakpoint_cap, sizeof(*b));
 	b->address = address;
 	b->word = target_peek(t, address);
 	target_poke(t, address, (b->word & ~0xffl) | 0xcc);
 }
 
 /*
- * Wait for the next stop; true if it is a trap, false if the program has ended.  Anything else is a failure.
+ * Wait for the next stop; true if it is a trap, false if the program has ended.  Anything else is
+ * a failure.
  */
 static inline bool target_wait(struct target *t)
 {
@@ -159,7 +162,8 @@ static inline void target_start(struct target *t, const struct image *im, char *
 		die("cannot fork", strerror(errno));
 	if (!t->pid) {
 		char *argv[] = { path, NULL };
-		personality(ADDR_NO_RANDOMIZE);	/* for readable reports only; nothing depends on it */
+		/* for readable reports only; nothing depends on it */
+		personality(ADDR_NO_RANDOMIZE);
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
 		execv(path, argv);
 		_exit(127);

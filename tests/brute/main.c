@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Brute force on the real runtime: every order of steps of a program (`dfs`), put into classes, and what the
- * reduction makes of the same program.  Each class must be visited by exactly one execution, which is what
- * makes the reduction optimal, and the outcomes must be the same.
+ * Brute force on the real runtime: every order of steps of a program (`dfs`), put into classes,
+ * and what the reduction makes of the same program.  Each class must be visited by exactly one
+ * execution, which is what makes the reduction optimal, and the outcomes must be the same.
  *
- *   brute [--memory=sc|tso|pso] [--limit=SCHEDULES] [--spurious=N] [--fault=N] [--alone] [--outcomes] [--verbose] PROGRAM FIRST LAST
+ *   brute [--memory=sc|tso|pso] [--limit=SCHEDULES] [--spurious=N] [--fault=N] [--alone]
+ *   [--outcomes] [--verbose] PROGRAM FIRST LAST
  *
- * PROGRAM is run with each number from FIRST to LAST as its argument (build/check/ref c).  Those with more
- * schedules than the limit are left out, and counted.  With a deliberate fault (explore/fault.h) it ends at
- * the first difference.  --alone: the reduction only, which may visit no class twice; for programs with too
- * many orders.  How many executions were given up is told then, and not judged.  --outcomes: classes are not
- * judged, for programs in which threads end the process while others run.
+ * PROGRAM is run with each number from FIRST to LAST as its argument (build/check/ref c).  Those
+ * with more schedules than the limit are left out, and counted.  With a deliberate fault
+ * (explore/fault.h) it ends at the first difference.  --alone: the reduction only, which may
+ * visit no class twice; for programs with too many orders.  How many executions were given up is
+ * told then, and not judged.  --outcomes: classes are not judged, for programs in which threads
+ * end the process while others run.
  *
- * Classes are found here by code of its own, from the list of operations alone; of the explorer's only the
- * table of dependence (wire/depend.h) is used.  An *event* is one visible operation.  Before it are the
- * operations of its thread, those on which it depends, the creation of its thread, the store that a flush
- * brings to memory, what a step that needs an empty buffer has waited for, and, where its thread spun before,
- * all changes of what that waited for, since one of them let it go on; and everything before those.
- * The *name* of an event is a hash of what it did and of the names of all events before it.  So an execution
- * is a set of names, whatever its order, and two executions are equivalent if their sets are equal.
+ * Classes are found here by code of its own, from the list of operations alone; of the explorer's
+ * only the table of dependence (wire/depend.h) is used.  An *event* is one visible operation.
+ * Before it are the operations of its thread, those on which it depends, the creation of its
+ * thread, the store that a flush brings to memory, what a step that needs an empty buffer has
+ * waited for, and, where its thread spun before, all changes of what that waited for, since one
+ * of them let it go on; and everything before those. The *name* of an event is a hash of what it
+ * did and of the names of all events before it.  So an execution is a set of names, whatever its
+ * order, and two executions are equivalent if their sets are equal.
  *
- * What cuts an execution off is judged by its cause: failures are one if the failing events have one name,
- * whatever others did besides.  And an exit while others could have gone on unseen is the same as the one
- * after they have: a set is no class of its own if a larger one with the same exit contains it.
+ * What cuts an execution off is judged by its cause: failures are one if the failing events have
+ * one name, whatever others did besides.  And an exit while others could have gone on unseen is
+ * the same as the one after they have: a set is no class of its own if a larger one with the same
+ * exit contains it.
  *
- * Exactly once holds for classes that no failure cuts off.  A failure must be shown, but it may be shown
- * again: what others did beside it has orders, too, and nobody knows that a failure will come when those are
- * told apart.  And after a failure, or an exit that comes before somebody's output, the others run on without
- * it, which is redundant if nothing else comes of it.  Both are counted.
+ * Exactly once holds for classes that no failure cuts off.  A failure must be shown, but it may
+ * be shown again: what others did beside it has orders, too, and nobody knows that a failure will
+ * come when those are told apart.  And after a failure, or an exit that comes before somebody's
+ * output, the others run on without it, which is redundant if nothing else comes of it.  Both are
+ * counted.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -48,7 +53,7 @@ int explore_fault;
 #define PAST_WORDS (EVENTS_MAX / 64)
 #define THREADS_MAX 64
 #define NO_EVENT UINT32_MAX
-#define REDUNDANT_MAX 20	/* for each execution that may be made */
+#define REDUNDANT_MAX 20 /* for each execution that may be made */
 
 enum {
 #define FAILURE(number, NAME, KIND, sentence) FAILED_##NAME = number,
@@ -67,13 +72,13 @@ struct event {
 struct reading {
 	struct event events[EVENTS_MAX];
 	size_t count;
-	uint32_t last[THREADS_MAX];	/* event of each thread */
-	const struct wire_op *awaited[THREADS_MAX];	/* since then; NULL: nothing */
+	uint32_t last[THREADS_MAX];		    /* event of each thread */
+	const struct wire_op *awaited[THREADS_MAX]; /* since then; NULL: nothing */
 	uint32_t awaited_count[THREADS_MAX];
 	uint32_t creator[THREADS_MAX];
-	uint32_t cycle[THREADS_MAX];	/* threads that wait for each other */
+	uint32_t cycle[THREADS_MAX]; /* threads that wait for each other */
 	size_t cycle_count;
-	size_t alive;			/* threads */
+	size_t alive; /* threads */
 	bool is_too_long;
 };
 
@@ -113,11 +118,12 @@ static size_t flushes_before(const struct reading *r, size_t end, uint32_t threa
 
 static bool is_store_of(const struct event *e, uint32_t thread, uint64_t object)
 {
-	return !e->is_flush && e->thread == thread && e->op.kind == EV_WRITE && e->op.flags & EVF_BUFFERED &&
-	       e->op.object == object;
+	return !e->is_flush && e->thread == thread && e->op.kind == EV_WRITE &&
+	       e->op.flags & EVF_BUFFERED && e->op.object == object;
 }
 
-/* The store that a flush brings to memory: of its thread's to that place the oldest that is still there. */
+/* The store that a flush brings to memory: of its thread's to that place the oldest that is still
+ * there. */
 static uint32_t store_of(const struct reading *r, size_t flush)
 {
 	const struct event *f = &r->events[flush];
@@ -131,7 +137,8 @@ static uint32_t store_of(const struct reading *r, size_t flush)
 static bool has_fence_between(const struct reading *r, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from + 1; i < to; i++)
-		if (r->events[i].thread == r->events[from].thread && r->events[i].op.kind == EV_FENCE)
+		if (r->events[i].thread == r->events[from].thread &&
+		    r->events[i].op.kind == EV_FENCE)
 			return true;
 	return false;
 }
@@ -153,7 +160,8 @@ static void join_flushes(struct reading *r, struct event *e, size_t number, enum
 	}
 }
 
-/* What another thread of a cycle of waits did before it waited, which it does with an empty buffer. */
+/* What another thread of a cycle of waits did before it waited, which it does with an empty buffer.
+ */
 static void join_wait(struct event *e, const struct reading *r, uint32_t thread)
 {
 	join_past(e, r, r->last[thread]);
@@ -162,14 +170,15 @@ static void join_wait(struct event *e, const struct reading *r, uint32_t thread)
 			join_past(e, r, i);
 }
 
-/* What it did: which of several posts came first nobody sees, nor who was the last to ask in a cycle of
- * waits. */
+/* What it did: which of several posts came first nobody sees, nor who was the last to ask in a
+ * cycle of waits. */
 static uint64_t describe(const struct event *e)
 {
 	const struct wire_op *op = &e->op;
 	if (op->kind == EV_FAILURE && op->value == FAILED_LOCK_CYCLE)
 		return hash_mix(3, FAILED_LOCK_CYCLE);
-	uint64_t h = hash_mix(hash_mix(1 + e->is_flush, e->thread), (uint64_t)op->kind << 8 | op->mode);
+	uint64_t h =
+		hash_mix(hash_mix(1 + e->is_flush, e->thread), (uint64_t)op->kind << 8 | op->mode);
 	h = hash_mix(hash_mix(h, op->object), op->kind == EV_SEM_POST ? 0 : op->value);
 	return hash_mix(h, (uint64_t)op->size << 32 | (op->flags & EVF_FAILED));
 }
@@ -201,7 +210,8 @@ static void add_event(struct reading *r, const struct wire_op *op, uint32_t thre
 		join_flushes(r, e, number, memory);
 	}
 	for (uint32_t i = 0; i < number; i++) {
-		bool waited_for = is_drained && r->events[i].is_flush && r->events[i].thread == thread;
+		bool waited_for =
+			is_drained && r->events[i].is_flush && r->events[i].thread == thread;
 		if (waited_for || are_ordered(&r->events[i], e) ||
 		    (!is_flush && was_awaited(r, &r->events[i], thread)))
 			join_past(e, r, i);
@@ -247,7 +257,8 @@ static void read_execution(struct reading *r, const struct execution *x, enum wi
 			if (r->is_too_long)
 				return;
 		} else if (op->kind == OP_IN_CYCLE) {
-			r->cycle[r->cycle_count++ % THREADS_MAX] = (uint32_t)op->object % THREADS_MAX;
+			r->cycle[r->cycle_count++ % THREADS_MAX] =
+				(uint32_t)op->object % THREADS_MAX;
 		} else if (op->kind == OP_AWAIT) {
 			r->awaited[thread] = op + 1;
 			r->awaited_count[thread] = op->size;
@@ -264,19 +275,20 @@ static void read_execution(struct reading *r, const struct execution *x, enum wi
 
 /* ---- classes ---- */
 
-struct class {
-	uint64_t key;		/* of all names, or of a failure's own */
-	uint64_t end;		/* name of the event that ended the process; 0: none did */
-	bool is_cause;		/* nothing but the failure counts */
-	bool is_cut;		/* it ended before the others did */
-	uint64_t *names;	/* sorted */
+struct class
+{
+	uint64_t key;	 /* of all names, or of a failure's own */
+	uint64_t end;	 /* name of the event that ended the process; 0: none did */
+	bool is_cause;	 /* nothing but the failure counts */
+	bool is_cut;	 /* it ended before the others did */
+	uint64_t *names; /* sorted */
 	size_t count;
-	uint64_t by_dfs, by_dpor;	/* executions */
+	uint64_t by_dfs, by_dpor; /* executions */
 };
 
 struct classes {
 	VEC(struct class) all;
-	struct map places;	/* by key: place in `all` */
+	struct map places; /* by key: place in `all` */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -346,12 +358,12 @@ struct config {
 	uint64_t limit;
 	bool is_verbose;
 	bool only_outcomes;
-	bool is_alone;		/* nothing is known but what the reduction has found */
+	bool is_alone; /* nothing is known but what the reduction has found */
 };
 
 struct totals {
 	uint64_t programs, left_out, schedules, classes, executions, different;
-	uint64_t again, redundant;	/* both where executions are cut off */
+	uint64_t again, redundant; /* both where executions are cut off */
 };
 
 static void fail(const char *text)
@@ -370,8 +382,9 @@ static uint64_t outcome_of(const struct execution *x)
 			i += op->size;
 		} else if (op->kind == OP_OUTPUT) {
 			const uint8_t *bytes = (const void *)(op + 1);
-			for (uint32_t k = 0; k < op->size; k++)	/* in however many parts */
-				printed[op->object & 1] = hash_mix(printed[op->object & 1], bytes[k]);
+			for (uint32_t k = 0; k < op->size; k++) /* in however many parts */
+				printed[op->object & 1] =
+					hash_mix(printed[op->object & 1], bytes[k]);
 			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 		}
 	}
@@ -380,8 +393,8 @@ static uint64_t outcome_of(const struct execution *x)
 	return hash_mix(hash_mix(end, printed[0]), printed[1]);
 }
 
-/* One search of a program.  False: it has more executions than the limit, or something in it cannot be
- * judged. */
+/* One search of a program.  False: it has more executions than the limit, or something in it
+ * cannot be judged. */
 static bool search(struct worker *w, const struct config *c, bool is_total, struct classes *classes,
 		   struct map *outcomes, uint64_t *executions, uint64_t *redundant)
 {
@@ -402,7 +415,8 @@ static bool search(struct worker *w, const struct config *c, bool is_total, stru
 				fail("executions that show nothing new come without end");
 			continue;
 		}
-		is_fine = ++*executions <= c->limit && (x.end == EXPLORE_EXIT || x.end == EXPLORE_FAILURE);
+		is_fine = ++*executions <= c->limit &&
+			  (x.end == EXPLORE_EXIT || x.end == EXPLORE_FAILURE);
 		map_put(outcomes, outcome_of(&x), NULL);
 		read_execution(&r, &x, c->worker.memory);
 		is_fine &= !r.is_too_long;
@@ -426,8 +440,9 @@ static size_t missing(const struct map *from, const struct map *in)
 	return n;
 }
 
-static void judge(const struct config *c, int number, const struct classes *classes, const struct map *by_dfs,
-		  const struct map *by_dpor, uint64_t redundant, struct totals *t)
+static void judge(const struct config *c, int number, const struct classes *classes,
+		  const struct map *by_dfs, const struct map *by_dpor, uint64_t redundant,
+		  struct totals *t)
 {
 	uint64_t count = 0, unseen = 0, often = 0, strange = 0, cut = 0;
 	for (size_t i = 0; i < classes->all.len; i++) {
@@ -440,7 +455,8 @@ static void judge(const struct config *c, int number, const struct classes *clas
 		strange += !x->by_dfs && !c->is_alone;
 		t->again += x->is_cause && x->by_dpor ? x->by_dpor - 1 : 0;
 	}
-	size_t lost = missing(by_dfs, by_dpor), invented = c->is_alone ? 0 : missing(by_dpor, by_dfs);
+	size_t lost = missing(by_dfs, by_dpor),
+	       invented = c->is_alone ? 0 : missing(by_dpor, by_dfs);
 	t->classes += count;
 	t->redundant += redundant;
 	bool differs = lost || invented ||
@@ -448,11 +464,12 @@ static void judge(const struct config *c, int number, const struct classes *clas
 			(unseen || often || strange || (redundant && !cut && !c->is_alone)));
 	t->different += differs;
 	if (differs || c->is_verbose)
-		printf("%sprogram %d: %llu classes, %llu not visited, %llu visited again, %llu not by dfs, %llu redundant executions, "
+		printf("%sprogram %d: %llu classes, %llu not visited, %llu visited again, %llu not "
+		       "by dfs, %llu redundant executions, "
 		       "%zu outcomes missing, %zu too many\n",
-		       differs ? "" : "# ", number, (unsigned long long)count, (unsigned long long)unseen,
-		       (unsigned long long)often, (unsigned long long)strange, (unsigned long long)redundant,
-		       lost, invented);
+		       differs ? "" : "# ", number, (unsigned long long)count,
+		       (unsigned long long)unseen, (unsigned long long)often,
+		       (unsigned long long)strange, (unsigned long long)redundant, lost, invented);
 }
 
 static void compare(const struct config *c, int number, struct totals *t)
@@ -487,11 +504,12 @@ static void compare(const struct config *c, int number, struct totals *t)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = { { "memory", 1, NULL, 'm' },   { "limit", 1, NULL, 'l' },
-						 { "spurious", 1, NULL, 's' }, { "fault", 1, NULL, 'f' },
-						 { "verbose", 0, NULL, 'v' },
-						 { "alone", 0, NULL, 'a' },    { "outcomes", 0, NULL, 'o' },
-						 { NULL, 0, NULL, 0 } };
+	static const struct option options[] = {
+		{ "memory", 1, NULL, 'm' },   { "limit", 1, NULL, 'l' },
+		{ "spurious", 1, NULL, 's' }, { "fault", 1, NULL, 'f' },
+		{ "verbose", 0, NULL, 'v' },  { "alone", 0, NULL, 'a' },
+		{ "outcomes", 0, NULL, 'o' }, { NULL, 0, NULL, 0 }
+	};
 	struct config c = { .worker = { .step_limit = 20000, .is_trusted = true }, .limit = 5000 };
 	struct totals t = { 0 };
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
@@ -520,11 +538,12 @@ int main(int argc, char **argv)
 	for (int number = atoi(argv[optind + 1]);
 	     number <= atoi(argv[optind + 2]) && !(explore_fault && t.different); number++)
 		compare(&c, number, &t);
-	printf("%llu programs (%llu left out), %llu schedules, %llu classes, %llu executions; where they are cut off %llu "
+	printf("%llu programs (%llu left out), %llu schedules, %llu classes, %llu executions; "
+	       "where they are cut off %llu "
 	       "again, %llu redundant; %llu different\n",
 	       (unsigned long long)t.programs, (unsigned long long)t.left_out,
 	       (unsigned long long)t.schedules, (unsigned long long)t.classes,
-	       (unsigned long long)t.executions, (unsigned long long)t.again, (unsigned long long)t.redundant,
-	       (unsigned long long)t.different);
+	       (unsigned long long)t.executions, (unsigned long long)t.again,
+	       (unsigned long long)t.redundant, (unsigned long long)t.different);
 	return t.different != 0;
 }

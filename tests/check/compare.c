@@ -2,11 +2,12 @@
 /*
  * The reference against `heddle check`.
  *
- * To start a search takes longer than most searches, so several programs are searched by one run, in which
- * main chooses one of them first: what each of them can do is told apart by the output of its number, which
- * comes before everything else.  Where the limit of executions ends the run, the largest program has had its
- * share and is not searched again, nor are those of which all outcomes were found; the others are, together.
- * If anything else is wrong with a run, each is searched alone, and that counts.
+ * To start a search takes longer than most searches, so several programs are searched by one run,
+ * in which main chooses one of them first: what each of them can do is told apart by the output
+ * of its number, which comes before everything else.  Where the limit of executions ends the run,
+ * the largest program has had its share and is not searched again, nor are those of which all
+ * outcomes were found; the others are, together. If anything else is wrong with a run, each is
+ * searched alone, and that counts.
  */
 #include "judge.h"
 
@@ -33,7 +34,8 @@ static unsigned spinning_places(const struct prog *p)
 	unsigned places = 0;
 	for (unsigned t = 0; t < p->threads; t++)
 		for (unsigned i = 0; i < p->len[t]; i++)
-			places += p->code[t][i].prefix == PREFIX_AWAIT || p->code[t][i].prefix == PREFIX_RETRY;
+			places += p->code[t][i].prefix == PREFIX_AWAIT ||
+				  p->code[t][i].prefix == PREFIX_RETRY;
 	return places;
 }
 
@@ -50,7 +52,8 @@ static bool is_left_out(const struct prog *p, const char *list)
 /* ---- one run ---- */
 
 /* NULL: the sets are equal, as far as they can be compared. */
-static const char *difference(const struct outcomes *all, const struct outcomes *seen, bool is_complete)
+static const char *difference(const struct outcomes *all, const struct outcomes *seen,
+			      bool is_complete)
 {
 	if (!is_subset(seen, all))
 		return "heddle check has an outcome that is not possible";
@@ -97,7 +100,8 @@ struct group {
 	unsigned count, member[PROGRAMS_MAX];
 };
 
-/* The member that used up a limit, and has more executions than it may: it is not searched again. */
+/* The member that used up a limit, and has more executions than it may: it is not searched again.
+ */
 static unsigned largest(const struct judge *j, const struct group *g, const struct checked *c)
 {
 	unsigned most = 0;
@@ -108,8 +112,8 @@ static unsigned largest(const struct judge *j, const struct group *g, const stru
 }
 
 /*
- * What a run of several found, against the reference: false if anything is wrong with it.  Those of which
- * something is missing in a run that was cut are left in the group.
+ * What a run of several found, against the reference: false if anything is wrong with it.  Those
+ * of which something is missing in a run that was cut are left in the group.
  */
 static bool compare_each(struct judge *j, struct group *g, const struct checked *c)
 {
@@ -143,8 +147,8 @@ static bool check_together(struct judge *j, struct group *g)
 	unsigned numbers[PROGRAMS_MAX], count = g->count;
 	for (unsigned i = 0; i < count; i++)
 		numbers[i] = j->numbers[g->member[i]];
-	bool fine = run_check(j, numbers, count, &c) && (c.is_complete || (c.is_limited && j->limit)) &&
-		    compare_each(j, g, &c);
+	bool fine = run_check(j, numbers, count, &c) &&
+		    (c.is_complete || (c.is_limited && j->limit)) && compare_each(j, g, &c);
 	for (unsigned i = 0; i < count; i++)
 		outcomes_release(&seen[i]);
 	return fine;
@@ -176,7 +180,8 @@ void judge_check(const struct item *it, unsigned number, void *judge)
 	if (!j->members)
 		die("no memory", it->name);
 	j->programs++;
-	/* Those have many executions, and what is learnt about memory that is awaited makes mcr begin again. */
+	/* Those have many executions, and what is learnt about memory that is awaited makes mcr
+	 * begin again. */
 	if (j->spinning && spinning_places(&it->prog) >= j->spinning) {
 		check_alone(j, it, number);
 		return;

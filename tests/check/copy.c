@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies and fills of the reference.  Words are those of what is written: eight bytes at a multiple of eight, and
- * what lies before and behind.  To read a word and to write it are steps of their own; memory that is filled is
- * only written.  A copy of at most eight bytes is one word wherever it lies.  They go upwards, unless the
- * written bytes lie above those that are read and overlap them.
+ * Copies and fills of the reference.  Words are those of what is written: eight bytes at a
+ * multiple of eight, and what lies before and behind.  To read a word and to write it are steps
+ * of their own; memory that is filled is only written.  A copy of at most eight bytes is one word
+ * wherever it lies.  They go upwards, unless the written bytes lie above those that are read and
+ * overlap them.
  */
 #include "machine.h"
 
 #define WORD 8u
 
-/* The word behind the bytes that are done: how many bytes it has, and where they lie in the copy. */
+/* The word behind the bytes that are done: how many bytes it has, and where they lie in the copy.
+ */
 static unsigned next_word(const struct insn *in, unsigned done, unsigned *at)
 {
 	unsigned to = in->loc.offset, from = in->from.offset, left = in->loc.size - done;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process with a limit of time, whose standard output is read while it runs; and what its end means.
+ * A process with a limit of time, whose standard output is read while it runs; and what its end
+ * means.
  *
  * A process that is stopped by the limit hangs: natively that is what a deadlock looks like.
  */
@@ -40,7 +41,8 @@ static int64_t now_ms(void)
 
 static void become(const char *const *argv, int out, const char *errors)
 {
-	int err = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600), in = open("/dev/null", O_RDONLY);
+	int err = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600),
+	    in = open("/dev/null", O_RDONLY);
 	setpgid(0, 0);
 	dup2(in, 0);
 	dup2(out, 1);
@@ -61,8 +63,8 @@ static bool read_output(struct run *r, int fd, int64_t end)
 		if (left <= 0 || poll(&p, 1, (int)left) == 0)
 			return false;
 		bool full = r->written == sizeof(r->output);
-		ssize_t n = full ? read(fd, rest, sizeof(rest)) :
-			    read(fd, r->output + r->written, sizeof(r->output) - r->written);
+		ssize_t n = full ? read(fd, rest, sizeof(rest))
+				 : read(fd, r->output + r->written, sizeof(r->output) - r->written);
 		if (n <= 0)
 			return true;
 		r->written += full ? 0 : (size_t)n;
@@ -145,9 +147,12 @@ struct kind {
 	enum ending end;
 };
 static const struct kind kinds[] = {
-	{ "assertion", END_ASSERTION }, { "deadlock", END_DEADLOCK }, { "livelock", END_LIVELOCK },
-	{ "use-after-free", END_USE_AFTER_FREE }, { "double-free", END_DOUBLE_FREE },
-	{ "step-limit", END_LIVELOCK },		/* nothing else makes these programs long */
+	{ "assertion", END_ASSERTION },
+	{ "deadlock", END_DEADLOCK },
+	{ "livelock", END_LIVELOCK },
+	{ "use-after-free", END_USE_AFTER_FREE },
+	{ "double-free", END_DOUBLE_FREE },
+	{ "step-limit", END_LIVELOCK }, /* nothing else makes these programs long */
 };
 
 /* Whether the string is the kind of a finding that ends a run. */
@@ -218,16 +223,19 @@ static void scratch_remove(const struct scratch *s)
 static void tell_errors(const struct scratch *s, const struct run *r, char why[300])
 {
 	char *text = read_file(s->errors);
-	int n = snprintf(why, 300, r->too_long ? "heddle takes too long: " : "heddle ends with status %d: ",
+	int n = snprintf(why, 300,
+			 r->too_long ? "heddle takes too long: " : "heddle ends with status %d: ",
 			 WIFEXITED(r->status) ? WEXITSTATUS(r->status) : -WTERMSIG(r->status));
 	snprintf(why + n, 300 - (size_t)n, "%.200s", text ? text : "");
 	why[strcspn(why, "\n")] = 0;
 	free(text);
 }
 
-/* The tool's run and its JSON, to be freed; NULL with a sentence.  `programs`: which of the executable. */
-static char *run_tool(const struct target *t, const struct scratch *s, const char **argv, unsigned argc,
-		      const char *programs, unsigned seconds, struct run *r, char why[300])
+/* The tool's run and its JSON, to be freed; NULL with a sentence.  `programs`: which of the
+ * executable. */
+static char *run_tool(const struct target *t, const struct scratch *s, const char **argv,
+		      unsigned argc, const char *programs, unsigned seconds, struct run *r,
+		      char why[300])
 {
 	argv[argc++] = "--json";
 	argv[argc++] = s->json;
@@ -245,13 +253,15 @@ static char *run_tool(const struct target *t, const struct scratch *s, const cha
 	return json;
 }
 
-bool drive_record(const struct target *t, const char *model, unsigned seed, struct outcome *x, char why[300])
+bool drive_record(const struct target *t, const char *model, unsigned seed, struct outcome *x,
+		  char why[300])
 {
 	struct scratch s;
 	struct run r;
 	char number[16], program[16];
 	const char *argv[ARGS_MAX] = {
-		t->tool, "record", "-q", "--steps=20000", "--memory", model, "--seed", number, "-o", s.prefix,
+		t->tool,  "record", "-q", "--steps=20000", "--memory", model,
+		"--seed", number,   "-o", s.prefix,
 	};
 	scratch_init(&s);
 	snprintf(number, sizeof(number), "%u", seed);
@@ -269,7 +279,8 @@ bool drive_record(const struct target *t, const char *model, unsigned seed, stru
 	return fine;
 }
 
-/* One of the outcomes in the result; before its output stands what main wrote when it chose a program. */
+/* One of the outcomes in the result; before its output stands what main wrote when it chose a
+ * program. */
 static bool read_outcome(const char *o, struct outcome *x, bool is_chosen, unsigned *number)
 {
 	char output[OUTPUT_MAX + 16], *begins = output;
@@ -288,7 +299,8 @@ static bool read_outcome(const char *o, struct outcome *x, bool is_chosen, unsig
 		return false;
 	x->written = (uint8_t)n;
 	memcpy(x->output, begins, (size_t)n);
-	long signal = json_number(json_member(o, "signal")), status = json_number(json_member(o, "exit"));
+	long signal = json_number(json_member(o, "signal")),
+	     status = json_number(json_member(o, "exit"));
 	set_end(x, status < 0 ? 0 : (int)status, signal < 0 ? 0 : (int)signal);
 	/* A failure that is not known here is like no outcome of the reference. */
 	const char *failure = json_member(o, "failure");
@@ -299,7 +311,8 @@ static bool read_outcome(const char *o, struct outcome *x, bool is_chosen, unsig
 }
 
 /* The outcomes, each to the set of its program. */
-static bool read_outcomes(const char *json, const unsigned *numbers, unsigned count, struct checked *c)
+static bool read_outcomes(const char *json, const unsigned *numbers, unsigned count,
+			  struct checked *c)
 {
 	for (const char *at = json_first(json_member(json, "outcomes")); at; at = json_next(at)) {
 		struct outcome x;
@@ -329,8 +342,8 @@ static bool assumes_undivided(const char *json)
 	return false;
 }
 
-bool drive_check(const struct target *t, const unsigned *numbers, unsigned count, const char *const *options,
-		 struct checked *c)
+bool drive_check(const struct target *t, const unsigned *numbers, unsigned count,
+		 const char *const *options, struct checked *c)
 {
 	struct scratch s;
 	struct run r;
@@ -353,7 +366,8 @@ bool drive_check(const struct target *t, const unsigned *numbers, unsigned count
 	c->is_complete = json_is_true(json_member(json, "complete"));
 	snprintf(c->why, sizeof(c->why), "heddle check does not call its result complete: ");
 	size_t said = strlen(c->why);
-	n = (size_t)json_string(json_member(json, "inconclusive"), c->why + said, sizeof(c->why) - said - 1);
+	n = (size_t)json_string(json_member(json, "inconclusive"), c->why + said,
+				sizeof(c->why) - said - 1);
 	c->why[said + (n < sizeof(c->why) - said ? n : 0)] = 0;
 	c->is_limited = strstr(c->why, "limit of executions");
 	if (assumes_undivided(json)) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The C back end: plain C, pthreads, atomics; and C++ (emit_cxx.c), which differs where an instruction has an
- * exact counterpart there.  The program to run is chosen by the first argument; of a list,
- * by heddle_choose().
+ * The C back end: plain C, pthreads, atomics; and C++ (emit_cxx.c), which differs where an
+ * instruction has an exact counterpart there.  The program to run is chosen by the first
+ * argument; of a list, by heddle_choose().
  *
- * One instruction becomes one statement with one access or call that other threads can notice, so that what
- * the reference takes for a step is a step.  With optimisation plain accesses are volatile, or the compiler
- * would merge and move them, as it may; without, they are plain.  Atomics are the compiler's functions below
- * those of stdatomic.h, whose macros put copies on the stack that nobody needs.  Registers are local
- * variables.  Output is one write() each.
+ * One instruction becomes one statement with one access or call that other threads can notice, so
+ * that what the reference takes for a step is a step.  With optimisation plain accesses are
+ * volatile, or the compiler would merge and move them, as it may; without, they are plain.
+ * Atomics are the compiler's functions below those of stdatomic.h, whose macros put copies on the
+ * stack that nobody needs.  Registers are local variables.  Output is one write() each.
  */
 #include "emit_cxx.h"
 
@@ -49,13 +49,16 @@ static const char prelude[] =
 	"static unsigned choose(unsigned n)\n{\n"
 	"\treturn heddle_choose ? heddle_choose(n) : (unsigned)getpid() % n;\n}\n\n"
 	"/* Promises are C++'s: this has the same outcomes. */\n"
-	"struct promise { pthread_mutex_t lock; pthread_cond_t is_there; int has_value; u8 value; };\n"
-	"static struct promise promise0 = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0 }, promise1 = {\n"
+	"struct promise { pthread_mutex_t lock; pthread_cond_t is_there; int has_value; u8 value; "
+	"};\n"
+	"static struct promise promise0 = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, "
+	"0, 0 }, promise1 = {\n"
 	"\tPTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0 };\n"
 	"static u8 fulfil(struct promise *p, u8 value)\n{\n"
 	"\tpthread_mutex_lock(&p->lock);\n\tu8 had = p->has_value;\n"
 	"\tif (!had)\n\t\tp->value = value;\n\tp->has_value = 1;\n"
-	"\tpthread_cond_broadcast(&p->is_there);\n\tpthread_mutex_unlock(&p->lock);\n\treturn had;\n}\n"
+	"\tpthread_cond_broadcast(&p->is_there);\n\tpthread_mutex_unlock(&p->lock);\n\treturn "
+	"had;\n}\n"
 	"static u8 obtain(struct promise *p)\n{\n"
 	"\tpthread_mutex_lock(&p->lock);\n\twhile (!p->has_value)\n"
 	"\t\tpthread_cond_wait(&p->is_there, &p->lock);\n"
@@ -86,10 +89,18 @@ static const char *order_of_failure(unsigned o)
 void emit_address(const struct loc *l, FILE *out)
 {
 	switch (l->space) {
-	case SPACE_GLOBAL: fprintf(out, "(g.b + %u)", l->offset); break;
-	case SPACE_INDEXED: fprintf(out, "(g.b + r%u %% %u * %u)", l->reg, l->count, l->size); break;
-	case SPACE_STACK: fprintf(out, "(stack + %u)", l->offset); break;
-	case SPACE_POINTER: fprintf(out, "(q%u + %u)", l->reg, l->offset); break;
+	case SPACE_GLOBAL:
+		fprintf(out, "(g.b + %u)", l->offset);
+		break;
+	case SPACE_INDEXED:
+		fprintf(out, "(g.b + r%u %% %u * %u)", l->reg, l->count, l->size);
+		break;
+	case SPACE_STACK:
+		fprintf(out, "(stack + %u)", l->offset);
+		break;
+	case SPACE_POINTER:
+		fprintf(out, "(q%u + %u)", l->reg, l->offset);
+		break;
 	}
 }
 
@@ -105,8 +116,8 @@ static void emit_cond(const struct cond *c, FILE *out)
 }
 
 /*
- * Call of an atomic function of this address up to its first operand.  Volatile, where compilers optimise:
- * clang makes a store of an exchange whose result is not used.
+ * Call of an atomic function of this address up to its first operand.  Volatile, where compilers
+ * optimise: clang makes a store of an exchange whose result is not used.
  */
 static void emit_atomic(const char *function, const struct insn *in, FILE *out)
 {
@@ -140,9 +151,11 @@ static void emit_memory(const struct insn *in, FILE *out)
 			fprintf(out, ", __ATOMIC_%s)", order(in->order));
 		}
 		break;
-	case OP_ADD: case OP_XCHG:
+	case OP_ADD:
+	case OP_XCHG:
 		fprintf(out, "r%u = ", in->reg);
-		emit_atomic(in->op == OP_ADD ? "__atomic_fetch_add" : "__atomic_exchange_n", in, out);
+		emit_atomic(in->op == OP_ADD ? "__atomic_fetch_add" : "__atomic_exchange_n", in,
+			    out);
 		fputs(", ", out);
 		emit_value(&in->val, out);
 		fprintf(out, ", __ATOMIC_%s)", order(in->order));
@@ -207,7 +220,8 @@ static bool emit_lock(const struct insn *in, FILE *out)
 	if (!functions[in->op])
 		return false;
 	bool timed = in->op == OP_TIMEDLOCK || in->op == OP_TIMEDRDLOCK || in->op == OP_TIMEDWRLOCK;
-	fprintf(out, "r%u = pthread_%s%u%s)", in->reg, functions[in->op], in->obj, timed ? ", &past" : "");
+	fprintf(out, "r%u = pthread_%s%u%s)", in->reg, functions[in->op], in->obj,
+		timed ? ", &past" : "");
 	return true;
 }
 
@@ -222,50 +236,110 @@ static void emit_call(const struct insn *in, FILE *out)
 		emit_value(&in->val, out);
 		fputs(")", out);
 		break;
-	case OP_OBTAIN: fprintf(out, "r%u = obtain(&promise%u)", r, obj); break;
-	case OP_WAIT: fprintf(out, "r%u = pthread_cond_wait(&c%u, &m%u)", r, obj, in->mutex); break;
+	case OP_OBTAIN:
+		fprintf(out, "r%u = obtain(&promise%u)", r, obj);
+		break;
+	case OP_WAIT:
+		fprintf(out, "r%u = pthread_cond_wait(&c%u, &m%u)", r, obj, in->mutex);
+		break;
 	case OP_TIMEDWAIT:
 		fprintf(out, "r%u = pthread_cond_timedwait(&c%u, &m%u, &past)", r, obj, in->mutex);
 		break;
-	case OP_SIGNAL: fprintf(out, "pthread_cond_signal(&c%u)", obj); break;
-	case OP_BROADCAST: fprintf(out, "pthread_cond_broadcast(&c%u)", obj); break;
-	case OP_SEMWAIT: fprintf(out, "r%u = sem_wait(&s%u) ? errno : 0", r, obj); break;
-	case OP_SEMTRYWAIT: fprintf(out, "r%u = sem_trywait(&s%u) ? errno : 0", r, obj); break;
-	case OP_SEMTIMEDWAIT: fprintf(out, "r%u = sem_timedwait(&s%u, &past) ? errno : 0", r, obj); break;
-	case OP_SEMPOST: fprintf(out, "sem_post(&s%u)", obj); break;
-	case OP_BARRIER: fprintf(out, "r%u = pthread_barrier_wait(&b%u) != 0", r, obj); break;
-	case OP_FENCE: fprintf(out, "__atomic_thread_fence(__ATOMIC_%s)", order(in->order)); break;
-	case OP_JOIN: fprintf(out, "{ void *v; pthread_join(h%u, &v); r%u = (u8)v; }", obj, r); break;
-	case OP_SAY: fprintf(out, "write(1, \"%c\", 1)", (int)in->imm); break;
-	case OP_PRINT: emit_print(in, out); break;
-	case OP_PUT: fprintf(out, "putchar('%c')", (int)in->imm); break;
-	case OP_PUTLINE: fprintf(out, "fputs(\"%c\\n\", stdout)", (int)in->imm); break;
-	case OP_FLUSH: fputs("fflush(stdout)", out); break;
-	case OP_SEND: fprintf(out, "write(ends[%u][1], \"%c\", 1)", obj, (int)in->imm); break;
-	case OP_RECEIVE: fprintf(out, "{ u1 c = 0; read(ends[%u][0], &c, 1); r%u = c; }", obj, r); break;
-	case OP_COPY: case OP_MOVE:
-		fprintf(out, "mem%s(g.b + %u, g.b + %u, bytes(%u))", in->op == OP_COPY ? "cpy" : "move",
-			in->loc.offset, in->from.offset, in->loc.size);
+	case OP_SIGNAL:
+		fprintf(out, "pthread_cond_signal(&c%u)", obj);
+		break;
+	case OP_BROADCAST:
+		fprintf(out, "pthread_cond_broadcast(&c%u)", obj);
+		break;
+	case OP_SEMWAIT:
+		fprintf(out, "r%u = sem_wait(&s%u) ? errno : 0", r, obj);
+		break;
+	case OP_SEMTRYWAIT:
+		fprintf(out, "r%u = sem_trywait(&s%u) ? errno : 0", r, obj);
+		break;
+	case OP_SEMTIMEDWAIT:
+		fprintf(out, "r%u = sem_timedwait(&s%u, &past) ? errno : 0", r, obj);
+		break;
+	case OP_SEMPOST:
+		fprintf(out, "sem_post(&s%u)", obj);
+		break;
+	case OP_BARRIER:
+		fprintf(out, "r%u = pthread_barrier_wait(&b%u) != 0", r, obj);
+		break;
+	case OP_FENCE:
+		fprintf(out, "__atomic_thread_fence(__ATOMIC_%s)", order(in->order));
+		break;
+	case OP_JOIN:
+		fprintf(out, "{ void *v; pthread_join(h%u, &v); r%u = (u8)v; }", obj, r);
+		break;
+	case OP_SAY:
+		fprintf(out, "write(1, \"%c\", 1)", (int)in->imm);
+		break;
+	case OP_PRINT:
+		emit_print(in, out);
+		break;
+	case OP_PUT:
+		fprintf(out, "putchar('%c')", (int)in->imm);
+		break;
+	case OP_PUTLINE:
+		fprintf(out, "fputs(\"%c\\n\", stdout)", (int)in->imm);
+		break;
+	case OP_FLUSH:
+		fputs("fflush(stdout)", out);
+		break;
+	case OP_SEND:
+		fprintf(out, "write(ends[%u][1], \"%c\", 1)", obj, (int)in->imm);
+		break;
+	case OP_RECEIVE:
+		fprintf(out, "{ u1 c = 0; read(ends[%u][0], &c, 1); r%u = c; }", obj, r);
+		break;
+	case OP_COPY:
+	case OP_MOVE:
+		fprintf(out, "mem%s(g.b + %u, g.b + %u, bytes(%u))",
+			in->op == OP_COPY ? "cpy" : "move", in->loc.offset, in->from.offset,
+			in->loc.size);
 		break;
 	case OP_FILL:
-		fprintf(out, "memset(g.b + %u, %u, bytes(%u))", in->loc.offset, (unsigned)in->imm, in->loc.size);
+		fprintf(out, "memset(g.b + %u, %u, bytes(%u))", in->loc.offset, (unsigned)in->imm,
+			in->loc.size);
 		break;
-	case OP_BLOCK: fprintf(out, "pthread_sigmask(SIG_BLOCK, &sets[%u], NULL)", (unsigned)in->imm); break;
-	case OP_UNBLOCK: fprintf(out, "pthread_sigmask(SIG_UNBLOCK, &sets[%u], NULL)", (unsigned)in->imm); break;
-	case OP_SUSPEND: fprintf(out, "sigsuspend(&sets[%u])", (unsigned)in->imm); break;
+	case OP_BLOCK:
+		fprintf(out, "pthread_sigmask(SIG_BLOCK, &sets[%u], NULL)", (unsigned)in->imm);
+		break;
+	case OP_UNBLOCK:
+		fprintf(out, "pthread_sigmask(SIG_UNBLOCK, &sets[%u], NULL)", (unsigned)in->imm);
+		break;
+	case OP_SUSPEND:
+		fprintf(out, "sigsuspend(&sets[%u])", (unsigned)in->imm);
+		break;
 	case OP_SIGWAIT:
-		fprintf(out, "{ int n = 0; sigwait(&sets[%u], &n); r%u = n == SIGUSR2; }", (unsigned)in->imm, r);
+		fprintf(out, "{ int n = 0; sigwait(&sets[%u], &n); r%u = n == SIGUSR2; }",
+			(unsigned)in->imm, r);
 		break;
 	case OP_PENDING:
-		fprintf(out, "{ sigset_t s; sigpending(&s); "
-			"r%u = (s.__val[0] >> 9 & 1) | (s.__val[0] >> 10 & 2); }", r);
+		fprintf(out,
+			"{ sigset_t s; sigpending(&s); "
+			"r%u = (s.__val[0] >> 9 & 1) | (s.__val[0] >> 10 & 2); }",
+			r);
 		break;
-	case OP_SLEEP: fputs("usleep(1)", out); break;
-	case OP_YIELD: fputs("sched_yield()", out); break;
-	case OP_CHOOSE: fprintf(out, "r%u = choose(%u)", r, (unsigned)in->imm); break;
-	case OP_EXIT: fprintf(out, "exit(%u)", (unsigned)in->imm); break;
-	case OP_FREE: fprintf(out, "free(q%u)", in->preg); break;
-	case OP_ALLOC: fprintf(out, "q%u = calloc(1, %u)", in->preg, BLOCK_BYTES); break;
+	case OP_SLEEP:
+		fputs("usleep(1)", out);
+		break;
+	case OP_YIELD:
+		fputs("sched_yield()", out);
+		break;
+	case OP_CHOOSE:
+		fprintf(out, "r%u = choose(%u)", r, (unsigned)in->imm);
+		break;
+	case OP_EXIT:
+		fprintf(out, "exit(%u)", (unsigned)in->imm);
+		break;
+	case OP_FREE:
+		fprintf(out, "free(q%u)", in->preg);
+		break;
+	case OP_ALLOC:
+		fprintf(out, "q%u = calloc(1, %u)", in->preg, BLOCK_BYTES);
+		break;
 	case OP_ASSERT:
 		fputs("assert(", out);
 		emit_cond(&in->cond, out);
@@ -275,7 +349,8 @@ static void emit_call(const struct insn *in, FILE *out)
 		fprintf(out, "q%u = ", in->preg);
 		emit_address(&in->loc, out);
 		break;
-	case OP_SET: case OP_SUM:
+	case OP_SET:
+	case OP_SUM:
 		fprintf(out, "r%u %s ", r, in->op == OP_SET ? "=" : "+=");
 		emit_value(&in->val, out);
 		break;
@@ -311,8 +386,10 @@ static void emit_insn(const struct prog *p, unsigned number, unsigned t, unsigne
 	} else if (in->op == OP_IFPTR) {
 		fprintf(out, "if (!q%u) goto l%u;\n", in->preg, i + 1 + in->skip);
 	} else if (in->op == OP_CREATE) {
-		fprintf(out, is_cxx ? "h%u = new std::thread(p%u_t%u, stack);\n"
-				    : "pthread_create(&h%u, NULL, p%u_t%u, stack);\n", in->obj, number, in->obj);
+		fprintf(out,
+			is_cxx ? "h%u = new std::thread(p%u_t%u, stack);\n"
+			       : "pthread_create(&h%u, NULL, p%u_t%u, stack);\n",
+			in->obj, number, in->obj);
 	} else if (in->op == OP_KILL && in->obj == t) {
 		fprintf(out, "raise(SIGUSR%u);\n", in->mutex + 1u);
 	} else if (in->op == OP_KILL) {
@@ -320,7 +397,9 @@ static void emit_insn(const struct prog *p, unsigned number, unsigned t, unsigne
 	} else if (in->op == OP_STOP) {
 		fputs(t ? "goto end;\n" : "pthread_exit(NULL);\n", out);
 	} else if (in->prefix == PREFIX_ONCE) {
-		fprintf(out, is_cxx ? "std::call_once(o%u, p%u_o%u_%u);\n" : "pthread_once(&o%u, p%u_o%u_%u);\n",
+		fprintf(out,
+			is_cxx ? "std::call_once(o%u, p%u_o%u_%u);\n"
+			       : "pthread_once(&o%u, p%u_o%u_%u);\n",
 			in->times, number, t, i);
 	} else if (in->prefix != PREFIX_NONE) {
 		emit_repeated(in, out);
@@ -341,7 +420,8 @@ static void emit_routines(const struct prog *p, unsigned number, FILE *out)
 		for (unsigned i = 0; i < p->len[t]; i++) {
 			if (p->code[t][i].prefix != PREFIX_ONCE)
 				continue;
-			fprintf(out, "static void p%u_o%u_%u(void)\n{\n%s\t", number, t, i, registers);
+			fprintf(out, "static void p%u_o%u_%u(void)\n{\n%s\t", number, t, i,
+				registers);
 			emit_call(&p->code[t][i], out);
 			fputs(";\n}\n", out);
 		}
@@ -366,8 +446,11 @@ static void emit_actions(const struct prog *p, unsigned number, FILE *out)
 {
 	for (unsigned z = 0; z < SIGNALS; z++)
 		if (p->handler_len[z])
-			fprintf(out, "\t{ struct sigaction a = { .sa_handler = p%u_z%u, .sa_flags = %s };\n"
-				"\tsigaction(SIGUSR%u, &a, NULL); }\n", number, z, z ? "SA_RESTART" : "0", z + 1);
+			fprintf(out,
+				"\t{ struct sigaction a = { .sa_handler = p%u_z%u, .sa_flags = %s "
+				"};\n"
+				"\tsigaction(SIGUSR%u, &a, NULL); }\n",
+				number, z, z ? "SA_RESTART" : "0", z + 1);
 	if (prog_uses(p, OP_KILL))
 		fputs("\th0 = pthread_self();\n", out);
 }
@@ -383,8 +466,9 @@ static void emit_init(const struct prog *p, FILE *out)
 	for (unsigned n = 0; n < PIPES; n++)
 		if (prog_uses_object(p, 'P', n))
 			fprintf(out, "\tif (pipe(ends[%u]))\n\t\treturn 98;\n", n);
-	static const char *const modes[STDIOS] = { [STDIO_FULL] = "_IOFBF", [STDIO_LINE] = "_IOLBF",
-						   [STDIO_NONE] = "_IONBF" };
+	static const char *const modes[STDIOS] = {
+		[STDIO_FULL] = "_IOFBF", [STDIO_LINE] = "_IOLBF", [STDIO_NONE] = "_IONBF"
+	};
 	if (p->stdio)
 		fprintf(out, "\tsetvbuf(stdout, NULL, %s, 1024);\n", modes[p->stdio]);
 	if (prog_uses(p, OP_BARRIER))
@@ -402,7 +486,7 @@ static bool is_target(const struct prog *p, unsigned t, unsigned at)
 
 static void emit_thread(const struct prog *p, unsigned number, unsigned t, FILE *out)
 {
-	const char *begin = !t ? "static int p%u_t%u(void)\n{\n"
+	const char *begin = !t	     ? "static int p%u_t%u(void)\n{\n"
 			    : is_cxx ? "static void p%u_t%u(u1 *stack)\n{\n"
 				     : "static void *p%u_t%u(void *argument)\n{\n";
 	fprintf(out, begin, number, t);
@@ -421,12 +505,13 @@ static void emit_thread(const struct prog *p, unsigned number, unsigned t, FILE 
 	}
 	if (is_target(p, t, p->len[t]))
 		fprintf(out, "l%u:\n", p->len[t]);
-	static const char folded[] = "(r0 ^ (r1 << 16 | r1 >> 48) ^ (r2 << 32 | r2 >> 32) ^ (r3 << 48 | r3 >> 16))";
-	if (t && is_cxx)	/* what a join gives */
+	static const char folded[] =
+		"(r0 ^ (r1 << 16 | r1 >> 48) ^ (r2 << 32 | r2 >> 32) ^ (r3 << 48 | r3 >> 16))";
+	if (t && is_cxx) /* what a join gives */
 		fprintf(out, "end:\n\tresults[%u] = %s;\n}\n", t, folded);
 	else if (t)
 		fprintf(out, "end:\n\treturn (void *)%s;\n}\n", folded);
-	else	/* not a return: others may still use what lies in this frame */
+	else /* not a return: others may still use what lies in this frame */
 		fputs("\texit(0);\n}\n", out);
 }
 
@@ -436,7 +521,9 @@ void emit_program(const struct prog *p, unsigned number, FILE *out)
 	prog_print(p, out);
 	fputs("*/\n", out);
 	for (unsigned t = 1; t < p->threads; t++)
-		fprintf(out, is_cxx ? "static void p%u_t%u(u1 *stack);\n" : "static void *p%u_t%u(void *argument);\n",
+		fprintf(out,
+			is_cxx ? "static void p%u_t%u(u1 *stack);\n"
+			       : "static void *p%u_t%u(void *argument);\n",
 			number, t);
 	emit_routines(p, number, out);
 	emit_handlers(p, number, out);
@@ -457,7 +544,8 @@ static const char choose_program[] =
 void emit_end(unsigned count, FILE *out)
 {
 	fputs(choose_program, out);
-	fputs("int main(int argc, char **argv)\n{\n\tswitch (argc > 1 ? atoi(choose_program(argv[1])) : -1) {\n",
+	fputs("int main(int argc, char **argv)\n{\n\tswitch (argc > 1 ? "
+	      "atoi(choose_program(argv[1])) : -1) {\n",
 	      out);
 	for (unsigned i = 0; i < count; i++)
 		fprintf(out, "\tcase %u: return p%u_t0();\n", i, i);

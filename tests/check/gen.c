@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The generator.  A program gets two or three themes, and its threads are put together from the phrases of
- * these themes, so that threads meet at the same objects instead of each doing something else.  Locks are
- * given back in every phrase; everything else may go wrong: deadlocks, waits that nobody ends, spinning for
- * ever, use after free, failing assertions.  What is too large to be searched, or undefined, is thrown away
- * and the next one made.
+ * The generator.  A program gets two or three themes, and its threads are put together from the
+ * phrases of these themes, so that threads meet at the same objects instead of each doing
+ * something else.  Locks are given back in every phrase; everything else may go wrong: deadlocks,
+ * waits that nobody ends, spinning for ever, use after free, failing assertions.  What is too
+ * large to be searched, or undefined, is thrown away and the next one made.
  */
 #include "gen.h"
 
@@ -21,10 +21,12 @@
 static void choose_locs(struct gen *g)
 {
 	static const struct loc places[] = {
-		{ SPACE_GLOBAL, 0, 4, 0, 0 }, { SPACE_GLOBAL, 4, 4, 0, 0 }, { SPACE_GLOBAL, 0, 8, 0, 0 },
-		{ SPACE_GLOBAL, 0, 1, 0, 0 }, { SPACE_GLOBAL, 1, 1, 0, 0 }, { SPACE_GLOBAL, 2, 2, 0, 0 },
-		{ SPACE_GLOBAL, 8, 4, 0, 0 }, { SPACE_GLOBAL, 8, 1, 0, 0 }, { SPACE_STACK, 0, 4, 0, 0 },
-		{ SPACE_STACK, 0, 8, 0, 0 }, { SPACE_STACK, 4, 2, 0, 0 },
+		{ SPACE_GLOBAL, 0, 4, 0, 0 }, { SPACE_GLOBAL, 4, 4, 0, 0 },
+		{ SPACE_GLOBAL, 0, 8, 0, 0 }, { SPACE_GLOBAL, 0, 1, 0, 0 },
+		{ SPACE_GLOBAL, 1, 1, 0, 0 }, { SPACE_GLOBAL, 2, 2, 0, 0 },
+		{ SPACE_GLOBAL, 8, 4, 0, 0 }, { SPACE_GLOBAL, 8, 1, 0, 0 },
+		{ SPACE_STACK, 0, 4, 0, 0 },  { SPACE_STACK, 0, 8, 0, 0 },
+		{ SPACE_STACK, 4, 2, 0, 0 },
 	};
 	unsigned count = 9 + (g->main_stays ? 2 : 0);
 	g->locs = 2 + below(g, 2);
@@ -45,10 +47,12 @@ static void say_something(struct gen *g, unsigned theme)
 	else if (theme < BASIC_PHRASES + WIDE_PHRASES + MIXED_PHRASES)
 		mixed_phrases[theme - BASIC_PHRASES - WIDE_PHRASES](g);
 	else
-		(theme < SIGNAL_FIRST ? promise_phrases[theme - PROMISE_FIRST] : signal_phrases[theme - SIGNAL_FIRST])(g);
+		(theme < SIGNAL_FIRST ? promise_phrases[theme - PROMISE_FIRST]
+				      : signal_phrases[theme - SIGNAL_FIRST])(g);
 }
 
-static void write_worker(struct gen *g, unsigned t, const unsigned *themes, unsigned count, unsigned room)
+static void write_worker(struct gen *g, unsigned t, const unsigned *themes, unsigned count,
+			 unsigned room)
 {
 	g->t = t;
 	g->next_reg = 0;
@@ -116,7 +120,8 @@ static unsigned some_theme(struct gen *g, bool is_first)
 	if (g->has_signals && (is_first || chance(g, 60)))
 		return SIGNAL_FIRST + below(g, g->is_weak ? SIGNAL_WEAK_PHRASES : SIGNAL_PHRASES);
 	if (g->is_mixed && (is_first || chance(g, 45)))
-		return BASIC_PHRASES + WIDE_PHRASES + below(g, g->is_weak ? MIXED_WEAK_PHRASES : MIXED_PHRASES);
+		return BASIC_PHRASES + WIDE_PHRASES +
+		       below(g, g->is_weak ? MIXED_WEAK_PHRASES : MIXED_PHRASES);
 	if (g->is_wide && (is_first || chance(g, 40)))
 		return BASIC_PHRASES + below(g, g->is_weak ? WIDE_WEAK_PHRASES : WIDE_PHRASES);
 	if (g->is_weak)
@@ -148,12 +153,15 @@ static void write_program(struct gen *g)
 	/* The last worker may be created by the first one. */
 	unsigned nested = workers > 1 && chance(g, 15) ? workers : 0;
 	for (unsigned w = 1; w <= workers; w++) {
-		unsigned room = 2 + below(g, workers == 1 ? 8 : workers == 2 ? 6 : workers == 3 ? 4 : 2);
+		unsigned room = 2 + below(g, workers == 1   ? 8
+					     : workers == 2 ? 6
+					     : workers == 3 ? 4
+							    : 2);
 		if (g->is_small)
 			room = 1 + below(g, workers == 1 ? 4 : 3);
-		else if (g->has_signals)	/* each step may be interrupted */
+		else if (g->has_signals) /* each step may be interrupted */
 			room = 1 + below(g, workers == 1 ? 5 : 2);
-		else if (g->is_mixed)	/* a copy is several steps */
+		else if (g->is_mixed) /* a copy is several steps */
 			room = 1 + below(g, workers == 1 ? 6 : workers == 2 ? 4 : 2);
 		g->t = w;
 		if (w == 1 && nested)
@@ -168,15 +176,17 @@ static void write_program(struct gen *g)
 /* Fit to be a test: see gen.h. */
 static bool is_fit(const struct prog *p, bool must_be_weak, bool may_be_dull, unsigned divisor)
 {
-	static const uint64_t limits[] = { [MODEL_SC] = 3000, [MODEL_TSO] = 8000, [MODEL_PSO] = 10000 };
+	static const uint64_t limits[] = {
+		[MODEL_SC] = 3000, [MODEL_TSO] = 8000, [MODEL_PSO] = 10000
+	};
 	struct machine m = { .prog = *p };
 	bool fit = !prog_check(p);
 	unsigned under_sc = 0;
 	for (m.model = MODEL_SC; fit && m.model <= MODEL_PSO; m.model++) {
 		struct outcomes o = { 0 };
 		uint64_t states;
-		fit = search_outcomes(&m, limits[m.model] / divisor, &o, &states) && states >= 12 && o.count <= 64 &&
-		      !outcomes_end_with(&o, END_UNDEFINED) &&
+		fit = search_outcomes(&m, limits[m.model] / divisor, &o, &states) && states >= 12 &&
+		      o.count <= 64 && !outcomes_end_with(&o, END_UNDEFINED) &&
 		      (o.count > 1 || may_be_dull || m.model != MODEL_PSO) &&
 		      (o.count > under_sc || !must_be_weak || m.model != MODEL_PSO);
 		if (m.model == MODEL_SC)
@@ -201,7 +211,9 @@ static bool is_fit_for_brute_force(const struct prog *p)
 
 void gen_small_program(struct prog *p, uint64_t seed)
 {
-	struct gen g = { .p = p, .random = seed * 0x9fb21c651e98df25ull + 7, .is_small = true,
+	struct gen g = { .p = p,
+			 .random = seed * 0x9fb21c651e98df25ull + 7,
+			 .is_small = true,
 			 .rwlock = seed & 1 };
 	do {
 		g.is_weak = chance(&g, 38);
@@ -232,35 +244,47 @@ static void make_wide(struct gen *g)
 
 void gen_wide_program(struct prog *p, uint64_t seed)
 {
-	make_wide(&(struct gen){ .p = p, .random = seed * 0xd1342543de82ef95ull + 3, .rwlock = seed & 1,
+	make_wide(&(struct gen){ .p = p,
+				 .random = seed * 0xd1342543de82ef95ull + 3,
+				 .rwlock = seed & 1,
 				 .is_wide = true });
 }
 
 void gen_promise_program(struct prog *p, uint64_t seed)
 {
-	struct gen g = { .p = p, .random = seed * 0x9e6c63d0876a9a47ull + 11, .rwlock = seed & 1,
+	struct gen g = { .p = p,
+			 .random = seed * 0x9e6c63d0876a9a47ull + 11,
+			 .rwlock = seed & 1,
 			 .has_promises = true };
 	g.is_weak = chance(&g, 30);
 	do
 		write_program(&g);
-	while (!(prog_uses(p, OP_FULFIL) || prog_uses(p, OP_OBTAIN)) || !is_fit(p, false, chance(&g, 10), 2));
+	while (!(prog_uses(p, OP_FULFIL) || prog_uses(p, OP_OBTAIN)) ||
+	       !is_fit(p, false, chance(&g, 10), 2));
 }
 
 void gen_mixed_program(struct prog *p, uint64_t seed)
 {
-	make_wide(&(struct gen){ .p = p, .random = seed * 0xaef17502108ef2d9ull + 5, .rwlock = seed & 1,
-				 .is_wide = true, .is_mixed = true });
+	make_wide(&(struct gen){ .p = p,
+				 .random = seed * 0xaef17502108ef2d9ull + 5,
+				 .rwlock = seed & 1,
+				 .is_wide = true,
+				 .is_mixed = true });
 }
 
 /*
- * Fences are no steps of the reference, but a handler can run before and behind one.  A signal can come before each
- * step of its receiver, so most programs are small.
+ * Fences are no steps of the reference, but a handler can run before and behind one.  A signal
+ * can come before each step of its receiver, so most programs are small.
  */
 void gen_signals_program(struct prog *p, uint64_t seed)
 {
-	struct gen g = { .p = p, .random = seed * 0xc2b2ae3d27d4eb4full + 9, .rwlock = seed & 1, .has_signals = true };
+	struct gen g = { .p = p,
+			 .random = seed * 0xc2b2ae3d27d4eb4full + 9,
+			 .rwlock = seed & 1,
+			 .has_signals = true };
 	g.is_weak = chance(&g, 30);
 	do
 		write_program(&g);
-	while (prog_uses(p, OP_FENCE) || !prog_uses_signals(p) || !is_fit(p, false, chance(&g, 10), seed % 8 ? 10 : 4));
+	while (prog_uses(p, OP_FENCE) || !prog_uses_signals(p) ||
+	       !is_fit(p, false, chance(&g, 10), seed % 8 ? 10 : 4));
 }

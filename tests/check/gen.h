@@ -6,8 +6,8 @@
 #include "prog.h"
 
 /*
- * Small enough to be searched under every model, free of undefined behaviour, and with more than one possible
- * schedule.
+ * Small enough to be searched under every model, free of undefined behaviour, and with more than
+ * one possible schedule.
  */
 void gen_program(struct prog *p, uint64_t seed);
 /* Likewise, with the phrases of wide.c: loops that wait, choices, streams, pipes. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Just enough of JSON to read results: values are places in the text, and what is not there is NULL. */
+/* Just enough of JSON to read results: values are places in the text, and what is not there is
+ * NULL. */
 #ifndef CHECK_JSON_H
 #define CHECK_JSON_H
 

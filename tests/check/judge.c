@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told of a difference, and comparisons of the reference with real runs and with recordings; see
- * judge.h. */
+/* What is told of a difference, and comparisons of the reference with real runs and with
+ * recordings; see judge.h. */
 #include "judge.h"
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static void keep(const char *dir, const struct item *it, const char *what,
 	fclose(f);
 }
 
-void differ(struct judge *j, const struct item *it, const char *what, const struct outcomes *by_reference,
-	    const struct outcomes *by_other)
+void differ(struct judge *j, const struct item *it, const char *what,
+	    const struct outcomes *by_reference, const struct outcomes *by_other)
 {
 	j->bad++;
 	printf("# %s: %s\n", it->name, what);
@@ -85,12 +85,14 @@ static bool copies_much(const struct prog *p)
 {
 	for (unsigned t = 0; t < p->threads; t++)
 		for (unsigned i = 0; i < p->len[t]; i++)
-			if (strchr(op_operands[p->code[t][i].op], 'd') && p->code[t][i].loc.size > 8)
+			if (strchr(op_operands[p->code[t][i].op], 'd') &&
+			    p->code[t][i].loc.size > 8)
 				return true;
 	return false;
 }
 
-/* The C library flushes at the end without the stream's lock: what others flush then can come out twice. */
+/* The C library flushes at the end without the stream's lock: what others flush then can come out
+ * twice. */
 static bool may_flush_twice(const struct prog *p)
 {
 	unsigned joins = 0;
@@ -100,12 +102,14 @@ static bool may_flush_twice(const struct prog *p)
 	return prog_uses_stdio(p) && (joins + 1u < p->threads || prog_uses(p, OP_EXIT));
 }
 
-/* Without heddle a choice has the same answer each time, so a loop that only a choice ends may never end. */
+/* Without heddle a choice has the same answer each time, so a loop that only a choice ends may
+ * never end. */
 static bool awaits_choice(const struct prog *p)
 {
 	for (unsigned t = 0; t < p->threads; t++)
 		for (unsigned i = 0; i < p->len[t]; i++)
-			if ((p->code[t][i].op == OP_CHOOSE && p->code[t][i].prefix == PREFIX_AWAIT) ||
+			if ((p->code[t][i].op == OP_CHOOSE &&
+			     p->code[t][i].prefix == PREFIX_AWAIT) ||
 			    (p->code[t][i].op == OP_AGAIN && prog_uses(p, OP_CHOOSE)))
 				return true;
 	return false;
@@ -171,7 +175,8 @@ void judge_record(const struct item *it, unsigned number, void *judge)
 	}
 	for (unsigned i = 0; i < j->runs && fine; i++) {
 		struct outcome x;
-		fine = drive_record(&j->target, model_names[j->model], (j->programs - 1) * 100 + i, &x, why);
+		fine = drive_record(&j->target, model_names[j->model], (j->programs - 1) * 100 + i,
+				    &x, why);
 		if (fine)
 			outcomes_add(&seen, &x);
 		if (fine && !outcomes_have(&all, &x))
@@ -183,4 +188,3 @@ void judge_record(const struct item *it, unsigned number, void *judge)
 	outcomes_release(&all);
 	outcomes_release(&seen);
 }
-

@@ -49,15 +49,17 @@ static bool combination(const struct domain *d, unsigned n, struct outcome *x)
 	memset(x, 0, sizeof(*x));
 	x->end = END_EXIT;
 	for (unsigned c = 0; c < d->columns; c++) {
-		x->written += (uint8_t)snprintf((char *)x->output + x->written, OUTPUT_MAX - x->written,
-						"%s%lx", c ? " " : "", d->value[c][n % d->count[c]]);
+		x->written +=
+			(uint8_t)snprintf((char *)x->output + x->written, OUTPUT_MAX - x->written,
+					  "%s%lx", c ? " " : "", d->value[c][n % d->count[c]]);
 		n /= d->count[c];
 	}
 	x->output[x->written++] = '\n';
 	return n == 0;
 }
 
-/* The quoted text is the output of one outcome; whether *text is at one, which it then moves behind. */
+/* The quoted text is the output of one outcome; whether *text is at one, which it then moves
+ * behind. */
 static bool quoted(const char **text, struct outcome *x)
 {
 	const char *start = strchr(*text, '"'), *end = start ? strchr(start + 1, '"') : NULL;
@@ -72,7 +74,8 @@ static bool quoted(const char **text, struct outcome *x)
 	return true;
 }
 
-static void expected_combinations(const struct domain *d, const char *exceptions, struct outcomes *o)
+static void expected_combinations(const struct domain *d, const char *exceptions,
+				  struct outcomes *o)
 {
 	struct outcomes not = { 0 };
 	struct outcome x;
@@ -81,7 +84,7 @@ static void expected_combinations(const struct domain *d, const char *exceptions
 	for (unsigned n = 0; combination(d, n, &x); n++)
 		if (!outcomes_have(&not, &x))
 			outcomes_add(o, &x);
-	outcomes_release(&not);
+	outcomes_release(&not );
 }
 
 static bool are_equal(const struct outcomes *a, const struct outcomes *b)
@@ -93,7 +96,7 @@ static bool are_equal(const struct outcomes *a, const struct outcomes *b)
 struct expectation {
 	bool has_set, is_bad;
 	struct outcomes set;
-	long classes;		/* -1: nothing said */
+	long classes; /* -1: nothing said */
 };
 
 static void read_line(const char *line, struct domain *d, struct expectation e[MODELS])
@@ -130,7 +133,8 @@ static bool judge_set(const struct machine *m, const struct expectation *e, cons
 {
 	struct outcomes o = { 0 };
 	uint64_t states;
-	bool fine = search_outcomes(m, 1000000, &o, &states) && are_equal(&o, &e->set) && !e->is_bad;
+	bool fine =
+		search_outcomes(m, 1000000, &o, &states) && are_equal(&o, &e->set) && !e->is_bad;
 	if (!fine) {
 		printf("# %s under %s: expected\n", name, model_names[m->model]);
 		outcomes_print(&e->set, stdout, "#   ");
@@ -144,10 +148,11 @@ static bool judge_set(const struct machine *m, const struct expectation *e, cons
 static bool judge_classes(const struct machine *m, const struct expectation *e, const char *name)
 {
 	uint64_t schedules, classes;
-	bool fine = search_schedules(m, 200000, NULL, &schedules, &classes) && (long)classes == e->classes;
+	bool fine = search_schedules(m, 200000, NULL, &schedules, &classes) &&
+		    (long)classes == e->classes;
 	if (!fine)
-		printf("# %s under %s: %ld classes expected, %lu found\n", name, model_names[m->model],
-		       e->classes, (unsigned long)classes);
+		printf("# %s under %s: %ld classes expected, %lu found\n", name,
+		       model_names[m->model], e->classes, (unsigned long)classes);
 	return fine;
 }
 
@@ -159,7 +164,8 @@ unsigned litmus_judge(const struct prog *p, const char *text, const char *name, 
 	unsigned count = 0;
 	for (unsigned i = 0; i < MODELS; i++)
 		e[i].classes = -1;
-	for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
+	for (const char *line = text; line;
+	     line = strchr(line, '\n'), line = line ? line + 1 : NULL)
 		read_line(line, &d, e);
 	for (m.model = MODEL_SC; m.model < MODELS; m.model++) {
 		const struct expectation *at = &e[m.model];

@@ -2,10 +2,11 @@
 /*
  * Moves of the reference: which are possible, and what each does.
  *
- * A thread's move is its next instruction that another thread could notice; what comes after it and is nobody
- * else's business (arithmetic, jumps, allocation, the end of the thread) belongs to the same move.  That
- * loses no outcome: such instructions neither depend on what others do nor change what others can do, except
- * that they let others go on earlier (the end of a thread), and nobody has to.
+ * A thread's move is its next instruction that another thread could notice; what comes after it
+ * and is nobody else's business (arithmetic, jumps, allocation, the end of the thread) belongs to
+ * the same move.  That loses no outcome: such instructions neither depend on what others do nor
+ * change what others can do, except that they let others go on earlier (the end of a thread), and
+ * nobody has to.
  */
 #include "machine.h"
 
@@ -70,7 +71,8 @@ static void put_in_stream(const struct step *st, const struct insn *in)
 	if (is_line)
 		s->stream[s->pending++] = '\n';
 	/* Behind its last flush the C library buffers nothing. */
-	if (st->m->prog.stdio == STDIO_NONE || (st->m->prog.stdio == STDIO_LINE && is_line) || s->leaves)
+	if (st->m->prog.stdio == STDIO_NONE || (st->m->prog.stdio == STDIO_LINE && is_line) ||
+	    s->leaves)
 		flush_stream(st);
 }
 
@@ -157,7 +159,8 @@ static bool perform_local(const struct step *st, const struct insn *in)
 			return true;
 		}
 		break;
-	case OP_SLEEP: case OP_YIELD:
+	case OP_SLEEP:
+	case OP_YIELD:
 		break;
 	default:
 		return false;
@@ -176,7 +179,8 @@ static void settle(const struct step *st)
 		if (ts->handlers)
 			return;
 		/* A signal may come before its end. */
-		if ((off_end || insn_of(st->m, st->s, st->t)->op == OP_STOP) && prog_uses_signals(&st->m->prog))
+		if ((off_end || insn_of(st->m, st->s, st->t)->op == OP_STOP) &&
+		    prog_uses_signals(&st->m->prog))
 			return;
 		if (off_end || insn_of(st->m, st->s, st->t)->op == OP_STOP)
 			end_thread(st);
@@ -205,15 +209,30 @@ static bool needs_empty_buffer(const struct machine *m, const struct state *s, u
 	if (in->prefix == PREFIX_ONCE && s->thread[t].phase != PHASE_ONCE_RUNS)
 		return !x86;
 	switch (in->op) {
-	case OP_LOAD: case OP_LOADP: case OP_CHOOSE: case OP_ASSERT: case OP_COPY: case OP_MOVE: case OP_FILL:
-	case OP_OBTAIN:		/* of a promise that has a value, an acquire load */
-	case OP_BLOCK: case OP_UNBLOCK: case OP_SIGWAIT: case OP_SUSPEND: case OP_PENDING:
+	case OP_LOAD:
+	case OP_LOADP:
+	case OP_CHOOSE:
+	case OP_ASSERT:
+	case OP_COPY:
+	case OP_MOVE:
+	case OP_FILL:
+	case OP_OBTAIN: /* of a promise that has a value, an acquire load */
+	case OP_BLOCK:
+	case OP_UNBLOCK:
+	case OP_SIGWAIT:
+	case OP_SUSPEND:
+	case OP_PENDING:
 		return false;
-	case OP_EXIT:	/* flushes streams, which is output */
+	case OP_EXIT: /* flushes streams, which is output */
 		return s->thread[t].phase != PHASE_LEAVES && prog_uses_stdio(&m->prog);
-	case OP_STORE: case OP_STOREP:
+	case OP_STORE:
+	case OP_STOREP:
 		return in->order == ORDER_SC;
-	case OP_SPINUNLOCK: case OP_SIGNAL: case OP_BROADCAST: case OP_SEMTRYWAIT: case OP_JOIN:
+	case OP_SPINUNLOCK:
+	case OP_SIGNAL:
+	case OP_BROADCAST:
+	case OP_SEMTRYWAIT:
+	case OP_JOIN:
 		return !x86;
 	case OP_FREE:
 		return !x86 && memory_holds_block(s, t, s->thread[t].q[in->preg]);
@@ -248,17 +267,17 @@ static unsigned choices_of(const struct machine *m, const struct state *s, unsig
 }
 
 /*
- * Threads that wait for each other, without a deadline, in a circle: none of them will ever go on, and the
- * process is ended as soon as the last of them asks for what it cannot get.  Until then, which may be never,
- * others run.
+ * Threads that wait for each other, without a deadline, in a circle: none of them will ever go
+ * on, and the process is ended as soon as the last of them asks for what it cannot get.  Until
+ * then, which may be never, others run.
  */
 static bool has_cycle(const struct machine *m, const struct state *s)
 {
 	unsigned waits[THREADS_MAX] = { 0 };
 	for (unsigned t = 0; t < m->prog.threads; t++) {
 		const struct tstate *ts = &s->thread[t];
-		if (ts->state == THREAD_LIVES && !at_end(m, s, t) && !ts->buffered && !ts->handlers &&
-		    !signals_are_due(s, t) && !is_ready(m, s, t))
+		if (ts->state == THREAD_LIVES && !at_end(m, s, t) && !ts->buffered &&
+		    !ts->handlers && !signals_are_due(s, t) && !is_ready(m, s, t))
 			waits[t] = sync_waits_for(m, s, t);
 	}
 	for (unsigned round = 0; round < m->prog.threads; round++)
@@ -278,7 +297,8 @@ static bool is_at_exit(const struct machine *m, const struct state *s, unsigned 
 	return at_end(m, s, t) || insn_of(m, s, t)->op == OP_EXIT;
 }
 
-static unsigned thread_moves(const struct machine *m, const struct state *s, unsigned t, struct move *out)
+static unsigned thread_moves(const struct machine *m, const struct state *s, unsigned t,
+			     struct move *out)
 {
 	const struct tstate *ts = &s->thread[t];
 	unsigned n = 0;
@@ -303,16 +323,17 @@ static unsigned thread_moves(const struct machine *m, const struct state *s, uns
 		return n;
 	}
 	if (is_at_exit(m, s, t) && s->leaves && s->leaves != t + 1)
-		return n;	/* another thread ends the process already */
+		return n; /* another thread ends the process already */
 	/* As OP_EXIT: see needs_empty_buffer(). */
-	if (at_end(m, s, t) && ts->buffered && ts->phase != PHASE_LEAVES && prog_uses_stdio(&m->prog))
+	if (at_end(m, s, t) && ts->buffered && ts->phase != PHASE_LEAVES &&
+	    prog_uses_stdio(&m->prog))
 		return n;
 	if (at_end(m, s, t) || insn_of(m, s, t)->op == OP_ASSERT) {
 		out[n++] = (struct move){ MOVE_RUN, (uint8_t)t, 0 };
 		return n;
 	}
 	if (insn_of(m, s, t)->op == OP_FENCE)
-		return n;	/* the flush that empties the buffer lets it pass */
+		return n; /* the flush that empties the buffer lets it pass */
 	if (is_ready(m, s, t))
 		for (unsigned c = 0; c < choices_of(m, s, t); c++)
 			out[n++] = (struct move){ MOVE_RUN, (uint8_t)t, (uint8_t)c };
@@ -369,7 +390,8 @@ static uint64_t modify(const struct step *st, const struct insn *in, unsigned ad
 	return old;
 }
 
-/* The end of the process.  Others can go on between the flush of the stream and the end, but none ends it too. */
+/* The end of the process.  Others can go on between the flush of the stream and the end, but none
+ * ends it too. */
 static void leave(const struct step *st, uint8_t status)
 {
 	struct tstate *ts = &st->s->thread[st->t];
@@ -392,12 +414,15 @@ static uint64_t perform(const struct step *st, const struct insn *in, unsigned c
 	char letter = (char)in->imm;
 	switch (in->op) {
 	case OP_LOAD:
-		return memory_address(st, &in->loc, &addr) ? memory_load(st, addr, in->loc.size) : 0;
+		return memory_address(st, &in->loc, &addr) ? memory_load(st, addr, in->loc.size)
+							   : 0;
 	case OP_STORE:
 		if (memory_address(st, &in->loc, &addr))
 			memory_store(st, addr, in->loc.size, value_of(ts, &in->val), in->order);
 		return 0;
-	case OP_ADD: case OP_XCHG: case OP_CAS:
+	case OP_ADD:
+	case OP_XCHG:
+	case OP_CAS:
 		return memory_address(st, &in->loc, &addr) ? modify(st, in, addr) : 0;
 	case OP_LOADP:
 		ts->q[in->preg] = (uint8_t)memory_load(st, PVAR_BASE + in->obj, 1);
@@ -414,7 +439,8 @@ static uint64_t perform(const struct step *st, const struct insn *in, unsigned c
 	case OP_PRINT:
 		print(st, in);
 		return 0;
-	case OP_PUT: case OP_PUTLINE:
+	case OP_PUT:
+	case OP_PUTLINE:
 		put_in_stream(st, in);
 		return 0;
 	case OP_FLUSH:
@@ -425,7 +451,9 @@ static uint64_t perform(const struct step *st, const struct insn *in, unsigned c
 	case OP_EXIT:
 		leave(st, (uint8_t)in->imm);
 		return 0;
-	case OP_COPY: case OP_MOVE: case OP_FILL:
+	case OP_COPY:
+	case OP_MOVE:
+	case OP_FILL:
 		copy_perform(st, in);
 		return 0;
 	case OP_ASSERT:
@@ -472,7 +500,8 @@ static void run_once(const struct step *st, const struct insn *in)
 	ts->pc++;
 }
 
-/* A failed turn of an await leaves no trace in the thread: its next turn overwrites the register anyway. */
+/* A failed turn of an await leaves no trace in the thread: its next turn overwrites the register
+ * anyway. */
 static void run(const struct step *st, unsigned choice)
 {
 	struct tstate *ts = &st->s->thread[st->t];

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reference: what a program of the form of prog.h can do.  Written from POSIX, the C standard's words for
- * orders, and the rules for store buffers in tests/check/README.md; it shares no code with heddle.
+ * The reference: what a program of the form of prog.h can do.  Written from POSIX, the C
+ * standard's words for orders, and the rules for store buffers in tests/check/README.md; it
+ * shares no code with heddle.
  *
- * A state is a plain value without pointers.  Everything that a thread can do next is a move; moves are whole
- * steps that another thread can see, and what only the thread itself sees follows at once (machine_apply).
- * Two equal states are equal byte by byte, so a search can remember where it has been.
+ * A state is a plain value without pointers.  Everything that a thread can do next is a move;
+ * moves are whole steps that another thread can see, and what only the thread itself sees follows
+ * at once (machine_apply). Two equal states are equal byte by byte, so a search can remember
+ * where it has been.
  */
 #ifndef CHECK_MACHINE_H
 #define CHECK_MACHINE_H
@@ -14,9 +16,9 @@
 
 enum model {
 	MODEL_SC,
-	MODEL_TSO,		/* one queue of stores for each thread */
-	MODEL_PSO,		/* one for each thread and location */
-	MODEL_X86,		/* what a real machine may do with glibc: TSO where only calls with a locked
+	MODEL_TSO, /* one queue of stores for each thread */
+	MODEL_PSO, /* one for each thread and location */
+	MODEL_X86, /* what a real machine may do with glibc: TSO where only calls with a locked
 				   instruction inside wait for the queue */
 	MODELS
 };
@@ -26,22 +28,23 @@ enum ending {
 	END_EXIT,
 	END_ASSERTION,
 	END_DEADLOCK,
-	END_LIVELOCK,		/* nobody can go on, and somebody spins */
+	END_LIVELOCK, /* nobody can go on, and somebody spins */
 	END_USE_AFTER_FREE,
 	END_DOUBLE_FREE,
-	END_UNDEFINED,		/* a rule of C or POSIX is broken in a way that nothing is promised for, or
+	END_UNDEFINED, /* a rule of C or POSIX is broken in a way that nothing is promised for, or
 				   the program is too large for the machine */
 	ENDINGS
 };
 
 enum {
 	STACK_BASE = GLOBAL_BYTES,
-	PVAR_BASE = STACK_BASE + STACK_BYTES,		/* a cell of one byte for each pointer variable */
+	/* a cell of one byte for each pointer variable */
+	PVAR_BASE = STACK_BASE + STACK_BYTES,
 	HEAP_BASE = 48,
 	MEMORY_BYTES = HEAP_BASE + THREADS_MAX * BLOCKS * BLOCK_BYTES,
 	BUFFER_MAX = 12,
 	OUTPUT_MAX = 160,
-	PENDING_MAX = 16,	/* bytes in the stream, and in a pipe */
+	PENDING_MAX = 16, /* bytes in the stream, and in a pipe */
 	MOVES_MAX = 64,
 };
 
@@ -54,58 +57,71 @@ struct entry {
 enum { THREAD_NOT_YET, THREAD_LIVES, THREAD_ENDED };
 enum phase {
 	PHASE_BEGIN,
-	PHASE_QUEUED,		/* in the queue of a condition variable */
-	PHASE_WOKEN,		/* takes the mutex again, */
-	PHASE_LATE,		/* ... after its deadline */
-	PHASE_ONCE_RUNS, PHASE_ONCE_DONE,
+	PHASE_QUEUED, /* in the queue of a condition variable */
+	PHASE_WOKEN,  /* takes the mutex again, */
+	PHASE_LATE,   /* ... after its deadline */
+	PHASE_ONCE_RUNS,
+	PHASE_ONCE_DONE,
 	PHASE_AT_BARRIER,
-	PHASE_LEAVES,		/* has flushed the stream and ends the process next */
-	PHASE_COPIES,		/* between two accesses of a copy */
-	PHASE_ASKS_TO_WRITE,	/* known to readers of a lock that lets writers first */
+	PHASE_LEAVES,	     /* has flushed the stream and ends the process next */
+	PHASE_COPIES,	     /* between two accesses of a copy */
+	PHASE_ASKS_TO_WRITE, /* known to readers of a lock that lets writers first */
 	/* programs with signals: waits for a semaphore; a signal has ended that */
-	PHASE_AT_SEMAPHORE, PHASE_INTERRUPTED,
-	PHASE_SIGWAITS,		/* for a signal, without a handler */
-	PHASE_SUSPENDED,	/* until a handler has run */
+	PHASE_AT_SEMAPHORE,
+	PHASE_INTERRUPTED,
+	PHASE_SIGWAITS,	 /* for a signal, without a handler */
+	PHASE_SUSPENDED, /* until a handler has run */
 };
 struct tstate {
 	uint8_t state, pc, phase, tries, blocks, q[PREGS], buffered;
-	uint8_t spurious;	/* waits that ended without a cause so far */
-	/* signals: blocked, sent, and the handlers that run, the last one on top, with the masks of before */
+	uint8_t spurious; /* waits that ended without a cause so far */
+	/* signals: blocked, sent, and the handlers that run, the last one on top, with the masks
+	 * of before */
 	uint8_t mask, sent, handlers, handler[SIGNALS], at[SIGNALS], masks[SIGNALS];
-	uint8_t mask_before, gives_up;	/* of suspend; a handler has run after which a wait is given up */
-	uint8_t copied, holds;	/* bytes of the copy that are done; the next word is read and not yet written */
+	/* of suspend; a handler has run after which a wait is given up */
+	uint8_t mask_before, gives_up;
+	/* bytes of the copy that are done; the next word is read and not yet written */
+	uint8_t copied, holds;
 	uint64_t r[REGS], word;
 };
 
 struct state {
 	uint8_t memory[MEMORY_BYTES];
-	uint8_t owner[MUTEXES], depth[MUTEXES];		/* owners and runners are thread numbers plus one */
+	/* owners and runners are thread numbers plus one */
+	uint8_t owner[MUTEXES], depth[MUTEXES];
 	uint8_t writer[RWLOCKS], readers[RWLOCKS][THREADS_MAX];
 	uint8_t spin[SPINS], sem[SEMS], arrived[BARRIERS];
-	uint8_t once[ONCES];				/* 0, 1 + runner, or ONCE_IS_DONE */
-	uint16_t freed;					/* a bit for each block */
+	uint8_t once[ONCES]; /* 0, 1 + runner, or ONCE_IS_DONE */
+	uint16_t freed;	     /* a bit for each block */
 	uint8_t end, status, written;
-	uint8_t leaves;					/* the thread that ends the process, plus one */
+	uint8_t leaves; /* the thread that ends the process, plus one */
 	uint8_t has_value[PROMISES];
-	uint8_t pending, piped[PIPES];			/* bytes in the stream, in the pipes */
+	uint8_t pending, piped[PIPES]; /* bytes in the stream, in the pipes */
 	uint8_t stream[PENDING_MAX], pipe[PIPES][PENDING_MAX];
 	uint64_t promised[PROMISES];
 	struct tstate thread[THREADS_MAX];
 	uint8_t output[OUTPUT_MAX];
-	struct entry buffer[THREADS_MAX][BUFFER_MAX];	/* oldest first; unused ones are zero */
+	struct entry buffer[THREADS_MAX][BUFFER_MAX]; /* oldest first; unused ones are zero */
 };
 #define ONCE_IS_DONE 255
 
 struct machine {
 	struct prog prog;
 	enum model model;
-	unsigned spurious;	/* so many such waits may a thread have */
+	unsigned spurious; /* so many such waits may a thread have */
 };
 
-enum move_kind { MOVE_RUN, MOVE_TAKE_SIGNAL, MOVE_TIMEOUT, MOVE_SPURIOUS, MOVE_FLUSH, MOVE_CLOSE_CYCLE };
+enum move_kind {
+	MOVE_RUN,
+	MOVE_TAKE_SIGNAL,
+	MOVE_TIMEOUT,
+	MOVE_SPURIOUS,
+	MOVE_FLUSH,
+	MOVE_CLOSE_CYCLE
+};
 struct move {
 	uint8_t kind, thread;
-	uint8_t choice;		/* waiter to be woken, number chosen, entry to be flushed */
+	uint8_t choice; /* waiter to be woken, number chosen, entry to be flushed */
 };
 
 /* What a move touched, for the relation of dependence. */
@@ -120,20 +136,21 @@ enum {
 	OBJ_THREAD = OBJ_ONCE + ONCES,
 	OBJ_PIPE = OBJ_THREAD + THREADS_MAX,
 	OBJ_PROMISE = OBJ_PIPE + PIPES,
-	OBJ_SIGNALS = OBJ_PROMISE + PROMISES,	/* of each thread */
+	OBJ_SIGNALS = OBJ_PROMISE + PROMISES, /* of each thread */
 	OBJ_STREAM = OBJ_SIGNALS + THREADS_MAX,
 	OBJ_OUTPUT,
 	OBJECTS
 };
-enum use { USE_READ, USE_CHANGE, USE_SHARE, USE_POST, USES };	/* two of one kind commute, except changes */
+/* two of one kind commute, except changes */
+enum use { USE_READ, USE_CHANGE, USE_SHARE, USE_POST, USES };
 struct footprint {
 	unsigned __int128 objects[USES][2];
 };
 
 void machine_start(const struct machine *m, struct state *s);
 /*
- * All moves that are possible; those that would change nothing (a turn of a spinning thread) are among
- * them.
+ * All moves that are possible; those that would change nothing (a turn of a spinning thread) are
+ * among them.
  */
 unsigned machine_moves(const struct machine *m, const struct state *s, struct move out[MOVES_MAX]);
 void machine_apply(const struct machine *m, struct state *s, struct move move, struct footprint *f);
@@ -146,7 +163,7 @@ struct step {
 	const struct machine *m;
 	struct state *s;
 	unsigned t;
-	struct footprint *f;	/* NULL: not wanted */
+	struct footprint *f; /* NULL: not wanted */
 };
 
 const struct insn *insn_of(const struct machine *m, const struct state *s, unsigned t);
@@ -157,8 +174,10 @@ void end_with(const struct step *st, enum ending end);
 /* False: the process has ended, by a use after free. */
 bool memory_address(const struct step *st, const struct loc *l, unsigned *addr);
 uint64_t memory_load(const struct step *st, unsigned addr, unsigned size);
-void memory_store(const struct step *st, unsigned addr, unsigned size, uint64_t value, enum order order);
-void memory_write(const struct step *st, unsigned addr, unsigned size, uint64_t value);	/* past the buffer */
+void memory_store(const struct step *st, unsigned addr, unsigned size, uint64_t value,
+		  enum order order);
+/* past the buffer */
+void memory_write(const struct step *st, unsigned addr, unsigned size, uint64_t value);
 void memory_fence(const struct step *st, enum order order);
 bool memory_can_flush(const struct machine *m, const struct state *s, unsigned t, unsigned entry);
 void memory_flush(const struct step *st, unsigned entry);
@@ -166,10 +185,11 @@ void memory_free(const struct step *st, uint8_t pointer);
 bool memory_holds_block(const struct state *s, unsigned t, uint8_t pointer);
 
 /* signals.c */
-bool signals_are_due(const struct state *s, unsigned t);	/* its next move is to take one */
-void signals_take(const struct step *st);	/* what is due: its handler begins */
-void signals_end_handlers(const struct step *st);	/* those that are over */
-const struct insn *signals_insn(const struct machine *m, const struct state *s, unsigned t);	/* of a handler; NULL */
+bool signals_are_due(const struct state *s, unsigned t); /* its next move is to take one */
+void signals_take(const struct step *st);		 /* what is due: its handler begins */
+void signals_end_handlers(const struct step *st);	 /* those that are over */
+/* of a handler; NULL */
+const struct insn *signals_insn(const struct machine *m, const struct state *s, unsigned t);
 bool signals_is_ready(const struct machine *m, const struct state *s, unsigned t);
 uint64_t signals_perform(const struct step *st, const struct insn *in);
 
@@ -177,8 +197,8 @@ uint64_t signals_perform(const struct step *st, const struct insn *in);
 void copy_perform(const struct step *st, const struct insn *in);
 
 /*
- * sync.c: can it go on now, can its deadline pass now, whom does it wait for (a bit for each thread),
- * do it
+ * sync.c: can it go on now, can its deadline pass now, whom does it wait for (a bit for each
+ * thread), do it
  */
 bool sync_is_ready(const struct machine *m, const struct state *s, unsigned t);
 bool sync_can_time_out(const struct machine *m, const struct state *s, unsigned t);

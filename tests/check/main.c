@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ref: the independent reference for the model checker, as a command.  `ref` alone lists what it can do.
+ * ref: the independent reference for the model checker, as a command.  `ref` alone lists what it
+ * can do.
  *
- * Programs are given as files, as seeds, seed:17 or seed:1-250, small:1-250 for small ones, wide:1-250
- * and mixed:1-250 for those with the phrases of wide.c and mixed.c, promise:1-250 for promises, or as @FILE, which `ref print` wrote; in an
- * executable that `ref c` wrote a program has the number of its place in that list.
+ * Programs are given as files, as seeds, seed:17 or seed:1-250, small:1-250 for small ones,
+ * wide:1-250 and mixed:1-250 for those with the phrases of wide.c and mixed.c, promise:1-250 for
+ * promises, or as @FILE, which `ref print` wrote; in an executable that `ref c` wrote a program
+ * has the number of its place in that list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +18,8 @@
 #include "litmus.h"
 #include "shrink.h"
 
-static unsigned first_number;	/* of the first program in the executable */
-static struct judge asked = { .group = 1 };	/* what the options say of it */
+static unsigned first_number;		    /* of the first program in the executable */
+static struct judge asked = { .group = 1 }; /* what the options say of it */
 
 /* ---- lists of programs ---- */
 
@@ -69,8 +71,11 @@ struct family {
 static const struct family *family_of(const char *spec)
 {
 	static const struct family families[] = {
-		{ "seed:", gen_program }, { "small:", gen_small_program }, { "wide:", gen_wide_program },
-		{ "mixed:", gen_mixed_program }, { "promise:", gen_promise_program },
+		{ "seed:", gen_program },
+		{ "small:", gen_small_program },
+		{ "wide:", gen_wide_program },
+		{ "mixed:", gen_mixed_program },
+		{ "promise:", gen_promise_program },
 		{ "signals:", gen_signals_program },
 	};
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
@@ -124,12 +129,14 @@ static void show_outcomes(const struct item *it, unsigned number, void *arg)
 
 static void show_classes(const struct item *it, unsigned number, void *arg)
 {
-	struct machine m = { .prog = it->prog, .model = *(enum model *)arg, .spurious = spurious_wakeups };
+	struct machine m = { .prog = it->prog,
+			     .model = *(enum model *)arg,
+			     .spurious = spurious_wakeups };
 	uint64_t schedules, classes;
 	bool all = search_schedules(&m, 5000, NULL, &schedules, &classes);
 	if (all)
-		printf("%u %s: %lu schedules, %lu classes\n", number, it->name, (unsigned long)schedules,
-		       (unsigned long)classes);
+		printf("%u %s: %lu schedules, %lu classes\n", number, it->name,
+		       (unsigned long)schedules, (unsigned long)classes);
 	else
 		printf("%u %s: more than 5000 schedules\n", number, it->name);
 }
@@ -156,8 +163,8 @@ static bool prints_and_parses(const struct item *it)
 	return !strcmp(text[0], text[1]);
 }
 
-static void test_model(struct judge *j, const struct item *it, const struct outcomes *o, enum model model,
-		       bool by_force)
+static void test_model(struct judge *j, const struct item *it, const struct outcomes *o,
+		       enum model model, bool by_force)
 {
 	struct machine m = { .prog = it->prog, .model = model };
 	struct outcomes seen = { 0 }, brute = { 0 };
@@ -195,7 +202,8 @@ static void test_one(const struct item *it, unsigned number, void *arg)
 	    !is_subset(&o[MODEL_TSO], &o[MODEL_X86]))
 		differ(j, it, "a weaker model has fewer outcomes", &o[MODEL_SC], &o[MODEL_PSO]);
 	if (!prints_and_parses(it))
-		differ(j, it, "what it prints does not parse to the same", &o[MODEL_SC], &o[MODEL_SC]);
+		differ(j, it, "what it prints does not parse to the same", &o[MODEL_SC],
+		       &o[MODEL_SC]);
 	for (unsigned m = 0; m < MODELS; m++)
 		outcomes_release(&o[m]);
 }
@@ -203,16 +211,17 @@ static void test_one(const struct item *it, unsigned number, void *arg)
 static void judge_litmus(const struct item *it, unsigned number, void *arg)
 {
 	struct judge *j = arg;
-	unsigned wrong = 0, count = it->text ? litmus_judge(&it->prog, it->text, it->name, &wrong) : 0;
-	printf("%s %u - %s: %u expectations\n", wrong || !count ? "not ok" : "ok", number + 1, it->name,
-	       count);
+	unsigned wrong = 0,
+		 count = it->text ? litmus_judge(&it->prog, it->text, it->name, &wrong) : 0;
+	printf("%s %u - %s: %u expectations\n", wrong || !count ? "not ok" : "ok", number + 1,
+	       it->name, count);
 	j->bad += wrong || !count;
 }
 
 /* ---- shrinking with a command as judge ---- */
 
 struct command {
-	const char **argv;	/* the candidate's file is its last argument */
+	const char **argv; /* the candidate's file is its last argument */
 	const char *file;
 };
 
@@ -264,27 +273,36 @@ static enum model model_of(const char *name)
 
 static int usage(void)
 {
-	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] [--group N] [--spinning N] [--limit N] [--spurious N]\n"
+	fputs("usage: ref [--keep DIR] [--without WORD,...] [--from N] [--group N] [--spinning N] "
+	      "[--limit N] [--spurious N]\n"
 	      "           COMMAND\n"
 	      "  print SPEC...                           the programs\n"
 	      "  outcomes sc|tso|pso|x86 SPEC...         all outcomes of each\n"
 	      "  classes sc|tso|pso|x86 SPEC...          how many schedules, and classes of them\n"
 	      "  c SPEC..., c++ SPEC...                  all of them as one C or C++ program\n"
 	      "  litmus FILE...                          judge the files' expectations, as TAP\n"
-	      "  selftest WALKS SPEC...                  compare the ways to search with each other\n"
+	      "  selftest WALKS SPEC...                  compare the ways to search with each "
+	      "other\n"
 	      "  native PROGRAM RUNS SPEC...             real runs\n"
 	      "  record HEDDLE PROGRAM MODEL RUNS SPEC...   recordings\n"
-	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL OPTION...\n"
-	      "  shrink FILE COMMAND...                  as long as the command, given a file, ends with "
+	      "  check HEDDLE PROGRAM MODEL OPTION... -- SPEC...   heddle check --memory=MODEL "
+	      "OPTION...\n"
+	      "  shrink FILE COMMAND...                  as long as the command, given a file, "
+	      "ends with "
 	      "status 0\n"
-	      "SPEC: a file, seed:N, seed:N-M, small:N-M, wide:N-M, mixed:N-M, promise:N-M, signals:N-M or @LIST, what print wrote.\n"
+	      "SPEC: a file, seed:N, seed:N-M, small:N-M, wide:N-M, mixed:N-M, promise:N-M, "
+	      "signals:N-M or @LIST, what print wrote.\n"
 	      "With --keep\n"
-	      "programs that show a difference are written to DIR; --without leaves programs with these\n"
+	      "programs that show a difference are written to DIR; --without leaves programs with "
+	      "these\n"
 	      "instructions out of check;\n"
-	      "--from: the first one given is number N of the executable.  --group: check searches up to N programs by\n"
-	      "one run (at most 32), except those that wait by spinning at --spinning places or more; --limit: of programs\n"
+	      "--from: the first one given is number N of the executable.  --group: check searches "
+	      "up to N programs by\n"
+	      "one run (at most 32), except those that wait by spinning at --spinning places or "
+	      "more; --limit: of programs\n"
 	      "with more than N executions only those made are compared;\n"
-	      "--spurious: so many waits of each thread on condition variables may end without a cause.\n",
+	      "--spurious: so many waits of each thread on condition variables may end without a "
+	      "cause.\n",
 	      stderr);
 	return 2;
 }

@@ -2,11 +2,11 @@
 /*
  * Memory and store buffers of the reference.
  *
- * A store that is not seq_cst waits in its thread's buffer.  A thread sees its own waiting stores, byte by
- * byte the newest one; the others see memory.  Under TSO the oldest entry leaves first.  Under PSO an entry
- * may leave as soon as no older one of its thread overlaps it (that is one queue for each location, for
- * locations of any size), with two exceptions: a release store leaves only when it is the oldest, and nothing
- * passes a release fence.
+ * A store that is not seq_cst waits in its thread's buffer.  A thread sees its own waiting
+ * stores, byte by byte the newest one; the others see memory.  Under TSO the oldest entry leaves
+ * first.  Under PSO an entry may leave as soon as no older one of its thread overlaps it (that is
+ * one queue for each location, for locations of any size), with two exceptions: a release store
+ * leaves only when it is the oldest, and nothing passes a release fence.
  */
 #include "machine.h"
 
@@ -91,7 +91,8 @@ static void append(const struct step *st, struct entry en)
 		st->s->buffer[st->t][ts->buffered++] = en;
 }
 
-void memory_store(const struct step *st, unsigned addr, unsigned size, uint64_t value, enum order order)
+void memory_store(const struct step *st, unsigned addr, unsigned size, uint64_t value,
+		  enum order order)
 {
 	if (st->m->model == MODEL_SC || order == ORDER_SC) {
 		memory_write(st, addr, size, value);
@@ -157,7 +158,8 @@ bool memory_holds_block(const struct state *s, unsigned t, uint8_t pointer)
 {
 	unsigned base = pointer - 1u;
 	for (unsigned e = 0; e < s->thread[t].buffered; e++)
-		if (pointer && s->buffer[t][e].addr >= base && s->buffer[t][e].addr < base + BLOCK_BYTES)
+		if (pointer && s->buffer[t][e].addr >= base &&
+		    s->buffer[t][e].addr < base + BLOCK_BYTES)
 			return true;
 	return false;
 }

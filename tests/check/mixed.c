@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Phrases of mixed programs: copies and fills of shared memory, loops with choices, two pipes, and ends of the
- * process by any thread while others write to the stream.  They are apart from those of wide.c so that the
- * programs of older seeds stay as they are.
+ * Phrases of mixed programs: copies and fills of shared memory, loops with choices, two pipes,
+ * and ends of the process by any thread while others write to the stream.  They are apart from
+ * those of wide.c so that the programs of older seeds stay as they are.
  */
 #include "phrases.h"
 
@@ -21,15 +21,19 @@ static void put_copy(struct gen *g, enum op op, unsigned to, unsigned from, unsi
 	g->upper_is_used |= to + size > UPPER || (op != OP_FILL && from + size > UPPER);
 }
 
-/* Where others read and write, or copies of it; words that are whole, and parts of words at both ends. */
+/* Where others read and write, or copies of it; words that are whole, and parts of words at both
+ * ends. */
 static void some_copy(struct gen *g)
 {
-	static const struct { uint8_t op, to, from, size; } copies[] = {
+	static const struct {
+		uint8_t op, to, from, size;
+	} copies[] = {
 		{ OP_COPY, UPPER, 0, 16 }, { OP_COPY, 0, UPPER, 16 }, { OP_COPY, UPPER, 0, 12 },
-		{ OP_COPY, 0, UPPER, 12 }, { OP_COPY, 0, UPPER, 8 }, { OP_COPY, UPPER, 0, 8 },
-		{ OP_COPY, 0, 8, 8 }, { OP_COPY, 8, 0, 8 }, { OP_COPY, 0, 4, 4 }, { OP_COPY, 4, 0, 4 },
-		{ OP_COPY, 2, UPPER, 12 }, { OP_COPY, UPPER, 2, 12 }, { OP_MOVE, 4, 0, 12 },
-		{ OP_MOVE, 0, 4, 12 }, { OP_MOVE, 0, 0, 16 }, { OP_MOVE, UPPER, 0, 10 }, { OP_MOVE, 1, 0, 9 },
+		{ OP_COPY, 0, UPPER, 12 }, { OP_COPY, 0, UPPER, 8 },  { OP_COPY, UPPER, 0, 8 },
+		{ OP_COPY, 0, 8, 8 },	   { OP_COPY, 8, 0, 8 },      { OP_COPY, 0, 4, 4 },
+		{ OP_COPY, 4, 0, 4 },	   { OP_COPY, 2, UPPER, 12 }, { OP_COPY, UPPER, 2, 12 },
+		{ OP_MOVE, 4, 0, 12 },	   { OP_MOVE, 0, 4, 12 },     { OP_MOVE, 0, 0, 16 },
+		{ OP_MOVE, UPPER, 0, 10 }, { OP_MOVE, 1, 0, 9 },
 	};
 	unsigned n = below(g, sizeof(copies) / sizeof(copies[0]));
 	put_copy(g, copies[n].op, copies[n].to, copies[n].from, copies[n].size);
@@ -85,7 +89,8 @@ static void say_locked_copy(struct gen *g)
 
 /* ---- choices in loops ---- */
 
-/* A round looks at the flag and chooses, which ends the loop: one that no choice ends is not called a livelock. */
+/* A round looks at the flag and chooses, which ends the loop: one that no choice ends is not
+ * called a livelock. */
 static void say_choice_loop(struct gen *g)
 {
 	unsigned begin = begin_loop(g);
@@ -101,7 +106,8 @@ static void say_choice_loop(struct gen *g)
 	say_access(g);
 }
 
-/* Chooses again under a lock, at most so often: rounds with a lock and without a limit never end for a search. */
+/* Chooses again under a lock, at most so often: rounds with a lock and without a limit never end
+ * for a search. */
 static void say_locked_retry(struct gen *g)
 {
 	put_call(g, OP_LOCK, 0);
@@ -169,7 +175,18 @@ static void say_exit_after_output(struct gen *g)
 }
 
 phrase_fn *const mixed_phrases[MIXED_PHRASES] = {
-	say_copy, say_fill, say_copy_or_access, say_published_copy, say_flag_or_choice_loop,
-	say_copy, say_copy_or_access, say_locked_copy, say_flag_or_choice_loop, say_locked_retry, say_pipes, say_relay,
-	say_exit_after_output, say_exit_after_output,
+	say_copy,
+	say_fill,
+	say_copy_or_access,
+	say_published_copy,
+	say_flag_or_choice_loop,
+	say_copy,
+	say_copy_or_access,
+	say_locked_copy,
+	say_flag_or_choice_loop,
+	say_locked_retry,
+	say_pipes,
+	say_relay,
+	say_exit_after_output,
+	say_exit_after_output,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sets of outcomes, and their text: how the process ended, then its output in quotes, one outcome for each
- * line.
+ * Sets of outcomes, and their text: how the process ended, then its output in quotes, one outcome
+ * for each line.
  */
 #include "search.h"
 

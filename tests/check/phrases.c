@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Phrases of random programs that every family has.  Locks are given back in every phrase; everything else may
- * go wrong: deadlocks, waits that nobody ends, spinning for ever, use after free, failing assertions.
+ * Phrases of random programs that every family has.  Locks are given back in every phrase;
+ * everything else may go wrong: deadlocks, waits that nobody ends, spinning for ever, use after
+ * free, failing assertions.
  */
 #include "phrases.h"
 
@@ -67,13 +68,15 @@ struct loc some_loc(struct gen *g)
 
 uint8_t load_order(struct gen *g)
 {
-	static const uint8_t orders[] = { ORDER_PLAIN, ORDER_RLX, ORDER_ACQ, ORDER_PLAIN, ORDER_SC };
+	static const uint8_t orders[] = { ORDER_PLAIN, ORDER_RLX, ORDER_ACQ, ORDER_PLAIN,
+					  ORDER_SC };
 	return orders[below(g, g->is_weak ? 3 : 5)];
 }
 
 uint8_t store_order(struct gen *g)
 {
-	static const uint8_t orders[] = { ORDER_PLAIN, ORDER_RLX, ORDER_PLAIN, ORDER_REL, ORDER_SC };
+	static const uint8_t orders[] = { ORDER_PLAIN, ORDER_RLX, ORDER_PLAIN, ORDER_REL,
+					  ORDER_SC };
 	return orders[below(g, g->is_weak ? 4 : 5)];
 }
 
@@ -130,7 +133,8 @@ static void say_index(struct gen *g)
 	in->loc = some_loc(g);
 	in->order = load_order(g);
 	unsigned size = 1u << below(g, 3);
-	access_loc(g, (struct loc){ SPACE_INDEXED, 0, (uint8_t)size, in->reg, (uint8_t)(2 + below(g, 2)) });
+	access_loc(g, (struct loc){ SPACE_INDEXED, 0, (uint8_t)size, in->reg,
+				    (uint8_t)(2 + below(g, 2)) });
 }
 
 void say_add(struct gen *g)
@@ -196,8 +200,8 @@ static void guarded(struct gen *g, enum op take, enum op give, unsigned obj)
 {
 	unsigned at;
 	struct insn *in = put_asking(g, take, obj);
-	bool is_try =
-		take == OP_TRYLOCK || take == OP_TRYRDLOCK || take == OP_TRYWRLOCK || take == OP_SPINTRYLOCK;
+	bool is_try = take == OP_TRYLOCK || take == OP_TRYRDLOCK || take == OP_TRYWRLOCK ||
+		      take == OP_SPINTRYLOCK;
 	if (is_try && chance(g, 40)) {
 		in->prefix = chance(g, 60) ? PREFIX_RETRY : PREFIX_AWAIT;
 		in->times = in->prefix == PREFIX_RETRY ? 2 : 0;
@@ -218,7 +222,8 @@ static void say_trylock(struct gen *g)
 static void say_rwlock(struct gen *g)
 {
 	unsigned w = chance(g, 80) ? g->rwlock : 1 - g->rwlock;
-	static const uint8_t asking[] = { OP_TRYRDLOCK, OP_TRYWRLOCK, OP_TIMEDRDLOCK, OP_TIMEDWRLOCK };
+	static const uint8_t asking[] = { OP_TRYRDLOCK, OP_TRYWRLOCK, OP_TIMEDRDLOCK,
+					  OP_TIMEDWRLOCK };
 	if (chance(g, 40)) {
 		guarded(g, asking[below(g, 4)], OP_RWUNLOCK, w);
 		return;
@@ -260,7 +265,7 @@ static void say_condition(struct gen *g)
 		in = put_asking(g, chance(g, 65) ? OP_WAIT : OP_TIMEDWAIT, c);
 		in->mutex = (uint8_t)c;
 		if (chance(g, 30))
-			g->p->code[g->t][at].cond.cmp = CMP_GE;		/* always */
+			g->p->code[g->t][at].cond.cmp = CMP_GE; /* always */
 		end_guard(g, at);
 		if (chance(g, 50))
 			say_access(g);
@@ -283,7 +288,8 @@ static void say_condition(struct gen *g)
 static void say_semaphore(struct gen *g)
 {
 	static const uint8_t ops[] = {
-		OP_SEMPOST, OP_SEMPOST, OP_SEMPOST, OP_SEMWAIT, OP_SEMWAIT, OP_SEMTRYWAIT, OP_SEMTIMEDWAIT,
+		OP_SEMPOST, OP_SEMPOST,	   OP_SEMPOST,	    OP_SEMWAIT,
+		OP_SEMWAIT, OP_SEMTRYWAIT, OP_SEMTIMEDWAIT,
 	};
 	put_asking(g, ops[below(g, 7)], chance(g, 80) ? 0 : 1);
 	if (chance(g, 60))
@@ -343,7 +349,8 @@ static void say_once(struct gen *g)
 	struct insn *in = put(g, ops[below(g, 3)]);
 	in->prefix = PREFIX_ONCE;
 	in->reg = 7;
-	in->loc = g->loc[0].space == SPACE_GLOBAL ? g->loc[0] : (struct loc){ SPACE_GLOBAL, 0, 4, 0, 0 };
+	in->loc = g->loc[0].space == SPACE_GLOBAL ? g->loc[0]
+						  : (struct loc){ SPACE_GLOBAL, 0, 4, 0, 0 };
 	in->order = in->op == OP_ADD ? modify_order(g) : store_order(g);
 	in->val.number = pattern(g, in->loc.size);
 	if (in->op == OP_SAY)
@@ -371,8 +378,8 @@ static void use_pointer(struct gen *g, unsigned var, bool may_free)
 	in->order = load_order(g);
 	put(g, OP_IFPTR)->preg = 1;
 	unsigned size = 1u << below(g, 4);
-	access_loc(g,
-		   (struct loc){ SPACE_POINTER, (uint8_t)(size * below(g, 8 / size)), (uint8_t)size, 1, 0 });
+	access_loc(g, (struct loc){ SPACE_POINTER, (uint8_t)(size * below(g, 8 / size)),
+				    (uint8_t)size, 1, 0 });
 	if (may_free)
 		put(g, OP_FREE)->preg = 1;
 	end_guard(g, at);
@@ -402,7 +409,8 @@ static void say_pointer(struct gen *g)
 	}
 	struct insn *in = put(g, OP_POINT);
 	bool stack = g->main_stays && chance(g, 30);
-	in->loc = (struct loc){ stack ? SPACE_STACK : SPACE_GLOBAL, stack || chance(g, 70) ? 0 : 8, 8, 0, 0 };
+	in->loc = (struct loc){ stack ? SPACE_STACK : SPACE_GLOBAL, stack || chance(g, 70) ? 0 : 8,
+				8, 0, 0 };
 	g->stack_is_used |= stack;
 	publish(g, 0, 1);
 }
@@ -420,7 +428,8 @@ static void say_choice(struct gen *g)
 	unsigned at;
 	in->reg = result(g);
 	in->imm = 2 + below(g, 2);
-	/* Half of them are the end of a loop; nothing is drawn for it, so that other programs stay as they were. */
+	/* Half of them are the end of a loop; nothing is drawn for it, so that other programs
+	 * stay as they were. */
 	if (!g->is_small && g->random >> 40 & 1) {
 		in->prefix = PREFIX_AWAIT;
 		in->cond = (struct cond){ in->reg, g->random >> 41 & 1 ? CMP_NE : CMP_EQ, 1 };
@@ -464,8 +473,9 @@ static void say_exit(struct gen *g)
 }
 
 phrase_fn *const basic_phrases[BASIC_PHRASES] = {
-	say_access, say_access, say_access, say_await, say_heap, say_pointer, say_index, say_branch,
-	say_fence, say_assertion,
-	say_add, say_mutex, say_two_mutexes, say_trylock, say_rwlock, say_spin, say_condition,
-	say_condition, say_semaphore, say_barrier, say_own_lock, say_once, say_output, say_choice, say_exit,
+	say_access,   say_access,    say_access,      say_await,     say_heap,
+	say_pointer,  say_index,     say_branch,      say_fence,     say_assertion,
+	say_add,      say_mutex,     say_two_mutexes, say_trylock,   say_rwlock,
+	say_spin,     say_condition, say_condition,   say_semaphore, say_barrier,
+	say_own_lock, say_once,	     say_output,      say_choice,    say_exit,
 };

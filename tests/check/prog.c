@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text form of programs, both ways, driven by the operand letters of ops.def, so that what prints also
- * parses.
+ * The text form of programs, both ways, driven by the operand letters of ops.def, so that what
+ * prints also parses.
  */
 #include "prog.h"
 
@@ -33,14 +33,22 @@ static bool is_object(char letter)
 static unsigned object_limit(char letter)
 {
 	switch (letter) {
-	case 'm': return MUTEXES;
-	case 'w': return RWLOCKS;
-	case 'k': return SPINS;
-	case 'c': return CONDS;
-	case 's': return SEMS;
-	case 'u': return PROMISES;
-	case 'z': return SIGNALS;
-	default: return BARRIERS;
+	case 'm':
+		return MUTEXES;
+	case 'w':
+		return RWLOCKS;
+	case 'k':
+		return SPINS;
+	case 'c':
+		return CONDS;
+	case 's':
+		return SEMS;
+	case 'u':
+		return PROMISES;
+	case 'z':
+		return SIGNALS;
+	default:
+		return BARRIERS;
 	}
 }
 
@@ -80,7 +88,8 @@ unsigned prog_loop_from(const struct prog *p, unsigned t, unsigned i)
 static uint8_t *object_of(struct insn *in, const char *letter)
 {
 	/* So is the signal that is sent. */
-	return (*letter == 'm' && strchr(op_operands[in->op], 'c')) || *letter == 'z' ? &in->mutex : &in->obj;
+	return (*letter == 'm' && strchr(op_operands[in->op], 'c')) || *letter == 'z' ? &in->mutex
+										      : &in->obj;
 }
 
 bool prog_uses_object(const struct prog *p, char kind, unsigned number)
@@ -123,29 +132,58 @@ static void print_cond(const struct cond *c, FILE *out)
 static void print_operand(struct insn *in, const char *letter, FILE *out)
 {
 	switch (*letter) {
-	case 'r': fprintf(out, " r%u", in->reg); break;
-	case 'l': case 'd': print_loc(&in->loc, out); break;
-	case 'f': fprintf(out, " g%u", in->from.offset); break;
-	case 'v': fprintf(out, in->val.is_reg ? " r%" PRIu64 : " %" PRIu64, in->val.number); break;
-	case 'i': case 'Z': fprintf(out, " %" PRIu64, in->imm); break;
-	case 'o': fprintf(out, " %s", order_names[in->order]); break;
-	case 'q': fprintf(out, " q%u", in->preg); break;
-	case 'p': fprintf(out, " p%u", in->obj); break;
+	case 'r':
+		fprintf(out, " r%u", in->reg);
+		break;
+	case 'l':
+	case 'd':
+		print_loc(&in->loc, out);
+		break;
+	case 'f':
+		fprintf(out, " g%u", in->from.offset);
+		break;
+	case 'v':
+		fprintf(out, in->val.is_reg ? " r%" PRIu64 : " %" PRIu64, in->val.number);
+		break;
+	case 'i':
+	case 'Z':
+		fprintf(out, " %" PRIu64, in->imm);
+		break;
+	case 'o':
+		fprintf(out, " %s", order_names[in->order]);
+		break;
+	case 'q':
+		fprintf(out, " q%u", in->preg);
+		break;
+	case 'p':
+		fprintf(out, " p%u", in->obj);
+		break;
 	case 'P':
 		if (in->obj)
 			fprintf(out, " pipe%u", in->obj);
 		break;
-	case 't': fprintf(out, " t%u", in->obj); break;
-	case 'x': fprintf(out, " %c", (int)in->imm); break;
-	case 'C': print_cond(&in->cond, out); break;
-	case 'n': fprintf(out, " do %u", in->skip); break;
-	case 'B': fprintf(out, " %u until", in->skip); break;
+	case 't':
+		fprintf(out, " t%u", in->obj);
+		break;
+	case 'x':
+		fprintf(out, " %c", (int)in->imm);
+		break;
+	case 'C':
+		print_cond(&in->cond, out);
+		break;
+	case 'n':
+		fprintf(out, " do %u", in->skip);
+		break;
+	case 'B':
+		fprintf(out, " %u until", in->skip);
+		break;
 	case 'R':
 		for (unsigned r = 0; r < REGS; r++)
 			if (in->regs >> r & 1)
 				fprintf(out, " r%u", r);
 		break;
-	default: fprintf(out, " %c%u", *letter, *object_of(in, letter));
+	default:
+		fprintf(out, " %c%u", *letter, *object_of(in, letter));
 	}
 }
 
@@ -280,7 +318,8 @@ static bool parse_cond(struct parser *ps, struct cond *c)
 static bool parse_value(struct parser *ps, struct value *v)
 {
 	v->is_reg = ps->at < ps->count && ps->words[ps->at][0] == 'r';
-	return v->is_reg ? number(ps, 'r', REGS, &v->number) : number(ps, 0, UINT64_MAX, &v->number);
+	return v->is_reg ? number(ps, 'r', REGS, &v->number)
+			 : number(ps, 0, UINT64_MAX, &v->number);
 }
 
 static bool parse_regs(struct parser *ps, uint8_t *regs)
@@ -310,24 +349,40 @@ static bool parse_pipe(struct parser *ps, struct insn *in)
 static bool parse_operand(struct parser *ps, struct insn *in, const char *letter)
 {
 	switch (*letter) {
-	case 'r': return small(ps, 'r', REGS, &in->reg);
-	case 'l': case 'd': return parse_loc(ps, &in->loc);
+	case 'r':
+		return small(ps, 'r', REGS, &in->reg);
+	case 'l':
+	case 'd':
+		return parse_loc(ps, &in->loc);
 	case 'f':
 		in->from.size = in->loc.size;
 		return small(ps, 'g', GLOBAL_BYTES, &in->from.offset);
-	case 'v': return parse_value(ps, &in->val);
-	case 'i': return number(ps, 0, UINT64_MAX, &in->imm);
-	case 'Z': return number(ps, 0, 1u << SIGNALS, &in->imm);
-	case 'o': return name(ps, order_names, ORDERS, &in->order);
-	case 'q': return small(ps, 'q', PREGS, &in->preg);
-	case 'p': return small(ps, 'p', PVARS, &in->obj);
-	case 'P': return parse_pipe(ps, in);
-	case 't': return small(ps, 't', THREADS_MAX, &in->obj);
-	case 'x': return parse_letter(ps, &in->imm);
-	case 'C': return parse_cond(ps, &in->cond);
-	case 'n': return expect_word(ps, "do") && small(ps, 0, INSNS_MAX, &in->skip);
-	case 'B': return small(ps, 0, INSNS_MAX, &in->skip) && expect_word(ps, "until");
-	case 'R': return parse_regs(ps, &in->regs);
+	case 'v':
+		return parse_value(ps, &in->val);
+	case 'i':
+		return number(ps, 0, UINT64_MAX, &in->imm);
+	case 'Z':
+		return number(ps, 0, 1u << SIGNALS, &in->imm);
+	case 'o':
+		return name(ps, order_names, ORDERS, &in->order);
+	case 'q':
+		return small(ps, 'q', PREGS, &in->preg);
+	case 'p':
+		return small(ps, 'p', PVARS, &in->obj);
+	case 'P':
+		return parse_pipe(ps, in);
+	case 't':
+		return small(ps, 't', THREADS_MAX, &in->obj);
+	case 'x':
+		return parse_letter(ps, &in->imm);
+	case 'C':
+		return parse_cond(ps, &in->cond);
+	case 'n':
+		return expect_word(ps, "do") && small(ps, 0, INSNS_MAX, &in->skip);
+	case 'B':
+		return small(ps, 0, INSNS_MAX, &in->skip) && expect_word(ps, "until");
+	case 'R':
+		return parse_regs(ps, &in->regs);
 	}
 	return small(ps, *letter, object_limit(*letter), object_of(in, letter));
 }
@@ -410,7 +465,8 @@ static bool split_line(struct parser *ps, const char **text)
 	ps->line++;
 	while (*c && *c != '\n' && *c != '#') {
 		size_t n = strcspn(c, " \t\n#");
-		if (n && (n >= sizeof(ps->words[0]) || ps->count == sizeof(ps->words) / sizeof(ps->words[0])))
+		if (n && (n >= sizeof(ps->words[0]) ||
+			  ps->count == sizeof(ps->words) / sizeof(ps->words[0])))
 			return fail(ps, "a word or the line is too long");
 		if (n) {
 			memcpy(ps->words[ps->count], c, n);
@@ -451,16 +507,20 @@ static const char *check_loc(const struct loc *l)
 		return "a location is not aligned";
 	switch (l->space) {
 	case SPACE_GLOBAL:
-		return l->offset + size > GLOBAL_BYTES ? "a location lies outside of the globals" : NULL;
+		return l->offset + size > GLOBAL_BYTES ? "a location lies outside of the globals"
+						       : NULL;
 	case SPACE_INDEXED:
-		return !l->count || l->count * size > GLOBAL_BYTES || l->reg >= REGS ? "an index is too large"
-										     : NULL;
+		return !l->count || l->count * size > GLOBAL_BYTES || l->reg >= REGS
+			       ? "an index is too large"
+			       : NULL;
 	case SPACE_STACK:
-		return l->offset + size > STACK_BYTES ? "a location lies outside of the stack variable"
-						      : NULL;
+		return l->offset + size > STACK_BYTES
+			       ? "a location lies outside of the stack variable"
+			       : NULL;
 	}
-	return l->offset + size > BLOCK_BYTES || l->reg >= PREGS ? "a location lies outside of its block"
-								 : NULL;
+	return l->offset + size > BLOCK_BYTES || l->reg >= PREGS
+		       ? "a location lies outside of its block"
+		       : NULL;
 }
 
 /* Bytes of the globals, as many as are copied; memcpy's do not overlap. */
@@ -473,29 +533,54 @@ static const char *check_copy(const struct insn *in)
 		return in->imm > 255 ? "what memory is filled with is no byte" : NULL;
 	if (in->from.space != SPACE_GLOBAL || in->from.size != size || from + size > GLOBAL_BYTES)
 		return "what is copied lies outside of the globals";
-	return in->op == OP_COPY && to < from + size && from < to + size ? "what is copied overlaps" : NULL;
+	return in->op == OP_COPY && to < from + size && from < to + size ? "what is copied overlaps"
+									 : NULL;
 }
 
 static bool may_repeat(const struct insn *in)
 {
 	switch (in->op) {
-	case OP_LOAD: case OP_XCHG: case OP_CAS: case OP_TRYLOCK: case OP_TRYRDLOCK: case OP_TRYWRLOCK:
-	case OP_SPINTRYLOCK: case OP_SEMTRYWAIT: case OP_CHOOSE:
+	case OP_LOAD:
+	case OP_XCHG:
+	case OP_CAS:
+	case OP_TRYLOCK:
+	case OP_TRYRDLOCK:
+	case OP_TRYWRLOCK:
+	case OP_SPINTRYLOCK:
+	case OP_SEMTRYWAIT:
+	case OP_CHOOSE:
 		return in->cond.reg == in->reg;
 	}
 	return false;
 }
 
-/* What a loop may consist of: looks at memory and locks that leave nothing behind if they are repeated. */
+/* What a loop may consist of: looks at memory and locks that leave nothing behind if they are
+ * repeated. */
 static bool may_be_in_loop(const struct insn *in)
 {
 	if (in->prefix != PREFIX_NONE)
 		return false;
 	switch (in->op) {
-	case OP_LOAD: case OP_XCHG: case OP_CAS: case OP_FENCE: case OP_LOCK: case OP_UNLOCK: case OP_TRYLOCK:
-	case OP_SPINLOCK: case OP_SPINUNLOCK: case OP_SPINTRYLOCK: case OP_SEMTRYWAIT: case OP_SLEEP:
-	case OP_YIELD: case OP_RDLOCK: case OP_WRLOCK: case OP_TRYRDLOCK: case OP_TRYWRLOCK: case OP_RWUNLOCK:
-	case OP_IF: case OP_CHOOSE:
+	case OP_LOAD:
+	case OP_XCHG:
+	case OP_CAS:
+	case OP_FENCE:
+	case OP_LOCK:
+	case OP_UNLOCK:
+	case OP_TRYLOCK:
+	case OP_SPINLOCK:
+	case OP_SPINUNLOCK:
+	case OP_SPINTRYLOCK:
+	case OP_SEMTRYWAIT:
+	case OP_SLEEP:
+	case OP_YIELD:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYRDLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+	case OP_IF:
+	case OP_CHOOSE:
 		return true;
 	}
 	return false;
@@ -507,8 +592,8 @@ static bool is_step(const struct insn *in)
 }
 
 /*
- * Each round has a step that others can notice, whatever is skipped, and a result of the loop decides; no
- * jump crosses the loop.
+ * Each round has a step that others can notice, whatever is skipped, and a result of the loop
+ * decides; no jump crosses the loop.
  */
 static bool is_loop(const struct prog *p, unsigned t, unsigned end)
 {
@@ -547,12 +632,14 @@ static const char *check_insn(const struct prog *p, unsigned t, unsigned i)
 	if (in->op != OP_KILL && strchr(operands, 't') && (!in->obj || in->obj >= p->threads))
 		return "a thread that does not exist is created or joined";
 	if (in->op == OP_AGAIN && !is_loop(p, t, i))
-		return "a loop has instructions that cannot be repeated, or none that it can end by";
+		return "a loop has instructions that cannot be repeated, or none that it can end "
+		       "by";
 	if ((in->prefix == PREFIX_AWAIT || in->prefix == PREFIX_RETRY) && !may_repeat(in))
 		return "this instruction cannot be repeated until that condition holds";
 	if (in->op == OP_POINT &&
 	    (in->loc.space == SPACE_POINTER || in->loc.space == SPACE_INDEXED || in->loc.size != 8))
-		return "a pointer can only be given eight bytes of the globals or of the stack variable";
+		return "a pointer can only be given eight bytes of the globals or of the stack "
+		       "variable";
 	if (in->op == OP_CHOOSE && (!in->imm || in->imm > 8))
 		return "a choice has 1 to 8 possibilities";
 	if (in->prefix == PREFIX_RETRY && !in->times)
@@ -584,13 +671,16 @@ static const char *check_threads(const struct prog *p)
 			if (strchr(op_operands[in->op], 'n') && i + 1u + in->skip > block)
 				block = i + 1u + in->skip;
 			if (in->op == OP_CREATE && (in_block || in->obj <= t || created[in->obj]++))
-				return "a thread is created in a block, by itself or a later one, or twice";
+				return "a thread is created in a block, by itself or a later one, "
+				       "or twice";
 			if (in->op == OP_CREATE)
 				own |= 1u << in->obj;
 			if (in->op == OP_JOIN && (in_block || !(own >> in->obj & 1)))
-				return "a thread is joined in a block, twice, or by another than its creator";
+				return "a thread is joined in a block, twice, or by another than "
+				       "its creator";
 			if (in->op == OP_KILL && in->obj && in->obj != t && !(own >> in->obj & 1))
-				return "a signal is sent to a thread that its creator has joined, or by another one";
+				return "a signal is sent to a thread that its creator has joined, "
+				       "or by another one";
 			if (in->op == OP_JOIN)
 				own &= ~(1u << in->obj);
 		}
@@ -610,7 +700,8 @@ const char *prog_check(const struct prog *p)
 				return wrong;
 			for (const char *letter = op_operands[in->op]; *letter; letter++) {
 				struct insn copy = *in;
-				if (is_object(*letter) && *object_of(&copy, letter) >= object_limit(*letter))
+				if (is_object(*letter) &&
+				    *object_of(&copy, letter) >= object_limit(*letter))
 					return "an object does not exist";
 			}
 		}
@@ -619,7 +710,8 @@ const char *prog_check(const struct prog *p)
 			const struct insn *in = &p->handler[z][i];
 			bool is_store = in->op == OP_STORE || in->op == OP_ADD;
 			if (in->prefix || (!is_store && in->op != OP_SAY && in->op != OP_SEMPOST) ||
-			    (is_store && (in->loc.space != SPACE_GLOBAL || in->val.is_reg || check_loc(&in->loc))))
+			    (is_store && (in->loc.space != SPACE_GLOBAL || in->val.is_reg ||
+					  check_loc(&in->loc))))
 				return "this is no instruction for a handler";
 		}
 	if (prog_uses(p, OP_BARRIER) && !p->barrier[0])

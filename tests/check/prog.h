@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The form of small concurrent programs from which everything here starts: a list of instructions for each
- * thread, thread 0 is main.  It prints and parses, so that a program that shows a fault can be kept as a
- * file; it is interpreted (machine.h) and translated to C (emit.c).  doc: tests/check/README.md.
+ * The form of small concurrent programs from which everything here starts: a list of instructions
+ * for each thread, thread 0 is main.  It prints and parses, so that a program that shows a fault
+ * can be kept as a file; it is interpreted (machine.h) and translated to C (emit.c).  doc:
+ * tests/check/README.md.
  *
- * What repeats is a single instruction with a prefix, or a loop of instructions that only look (OP_AGAIN).
- * All other jumps lead forward.  So every program ends, or waits.
+ * What repeats is a single instruction with a prefix, or a loop of instructions that only look
+ * (OP_AGAIN). All other jumps lead forward.  So every program ends, or waits.
  */
 #ifndef CHECK_PROG_H
 #define CHECK_PROG_H
@@ -16,27 +17,27 @@
 
 enum {
 	THREADS_MAX = 5,
-	INSNS_MAX = 32,		/* of one thread */
+	INSNS_MAX = 32, /* of one thread */
 	REGS = 8,
-	FOLDED = 4,		/* registers that a thread hands to who joins it */
+	FOLDED = 4, /* registers that a thread hands to who joins it */
 	PREGS = 2,
-	MUTEXES = 4,		/* m0, m1 normal, m2 recursive, m3 error-checking */
-	RWLOCKS = 2,		/* w0 lets readers first, w1 writers */
+	MUTEXES = 4, /* m0, m1 normal, m2 recursive, m3 error-checking */
+	RWLOCKS = 2, /* w0 lets readers first, w1 writers */
 	SPINS = 1,
 	CONDS = 2,
 	SEMS = 2,
 	BARRIERS = 1,
 	ONCES = 1,
-	GLOBAL_BYTES = 32,	/* the upper half only for copies */
-	STACK_BYTES = 8,	/* of main, shared */
+	GLOBAL_BYTES = 32, /* the upper half only for copies */
+	STACK_BYTES = 8,   /* of main, shared */
 	BLOCK_BYTES = 8,
-	BLOCKS = 2,		/* that a thread can allocate */
+	BLOCKS = 2, /* that a thread can allocate */
 	PVARS = 3,
 	PIPES = 2,
 	PROMISES = 2,
-	COPY_BYTES = 16,	/* at most, in one copy */
-	SIGNALS = 2,		/* z0 ends a wait for a semaphore, z1 does not (SA_RESTART) */
-	HANDLER_MAX = 3,	/* instructions of a handler */
+	COPY_BYTES = 16, /* at most, in one copy */
+	SIGNALS = 2,	 /* z0 ends a wait for a semaphore, z1 does not (SA_RESTART) */
+	HANDLER_MAX = 3, /* instructions of a handler */
 };
 
 enum mutex_kind { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_CHECKING };
@@ -64,10 +65,10 @@ enum stdio { STDIO_AS_IT_IS, STDIO_FULL, STDIO_LINE, STDIO_NONE, STDIOS };
 enum order { ORDER_PLAIN, ORDER_RLX, ORDER_ACQ, ORDER_REL, ORDER_ACQ_REL, ORDER_SC, ORDERS };
 
 enum space {
-	SPACE_GLOBAL,		/* at a fixed offset */
-	SPACE_INDEXED,		/* element `reg` modulo `count` of the globals as an array */
+	SPACE_GLOBAL,  /* at a fixed offset */
+	SPACE_INDEXED, /* element `reg` modulo `count` of the globals as an array */
 	SPACE_STACK,
-	SPACE_POINTER,		/* at an offset from a pointer register */
+	SPACE_POINTER, /* at an offset from a pointer register */
 };
 struct loc {
 	uint8_t space, offset, size, reg, count;
@@ -75,7 +76,7 @@ struct loc {
 
 struct value {
 	bool is_reg;
-	uint64_t number;	/* or the register's */
+	uint64_t number; /* or the register's */
 };
 
 enum compare { CMP_EQ, CMP_NE, CMP_LT, CMP_GE, CMPS };
@@ -86,18 +87,18 @@ struct cond {
 
 enum prefix {
 	PREFIX_NONE,
-	PREFIX_AWAIT,		/* again until the condition holds */
-	PREFIX_RETRY,		/* likewise, at most `times` times */
-	PREFIX_ONCE,		/* as the routine of pthread_once */
+	PREFIX_AWAIT, /* again until the condition holds */
+	PREFIX_RETRY, /* likewise, at most `times` times */
+	PREFIX_ONCE,  /* as the routine of pthread_once */
 };
 
 struct insn {
-	uint8_t op, prefix, times;	/* PREFIX_ONCE: times is the control */
+	uint8_t op, prefix, times; /* PREFIX_ONCE: times is the control */
 	uint8_t reg, preg, order, obj, mutex, skip, regs;
-	struct loc loc, from;		/* from: what is copied, of the size of loc */
+	struct loc loc, from; /* from: what is copied, of the size of loc */
 	struct value val;
 	uint64_t imm;
-	struct cond cond;		/* of the instruction, or of its prefix */
+	struct cond cond; /* of the instruction, or of its prefix */
 };
 
 struct prog {
@@ -112,17 +113,22 @@ struct prog {
 static inline bool cond_holds(const struct cond *c, uint64_t value)
 {
 	switch (c->cmp) {
-	case CMP_EQ: return value == c->number;
-	case CMP_NE: return value != c->number;
-	case CMP_LT: return value < c->number;
-	default: return value >= c->number;
+	case CMP_EQ:
+		return value == c->number;
+	case CMP_NE:
+		return value != c->number;
+	case CMP_LT:
+		return value < c->number;
+	default:
+		return value >= c->number;
 	}
 }
 
 /* What pthread_join gives: exact for values below 65,536, a mixture for larger ones. */
 static inline uint64_t fold_regs(const uint64_t *r)
 {
-	return r[0] ^ (r[1] << 16 | r[1] >> 48) ^ (r[2] << 32 | r[2] >> 32) ^ (r[3] << 48 | r[3] >> 16);
+	return r[0] ^ (r[1] << 16 | r[1] >> 48) ^ (r[2] << 32 | r[2] >> 32) ^
+	       (r[3] << 48 | r[3] >> 16);
 }
 
 /* The last instruction of its loop; 0: it is at no loop's beginning. */
@@ -134,8 +140,8 @@ bool prog_uses(const struct prog *p, enum op op);
 bool prog_uses_object(const struct prog *p, char kind, unsigned number);
 
 /*
- * The text form.  A comment reaches from # to the end of its line; lines that begin with "expect" are left to
- * the caller.  prog_parse: false with a sentence in `error`.
+ * The text form.  A comment reaches from # to the end of its line; lines that begin with "expect"
+ * are left to the caller.  prog_parse: false with a sentence in `error`.
  */
 void prog_print(const struct prog *p, FILE *out);
 bool prog_parse(struct prog *p, const char *text, char error[200]);

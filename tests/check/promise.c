@@ -43,4 +43,5 @@ static void say_relay(struct gen *g)
 	in->val = (struct value){ .is_reg = true, .number = reg };
 }
 
-phrase_fn *const promise_phrases[PROMISE_PHRASES] = { say_promise, say_promise, say_relay, say_fulfil };
+phrase_fn *const promise_phrases[PROMISE_PHRASES] = { say_promise, say_promise, say_relay,
+						      say_fulfil };

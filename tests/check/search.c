@@ -2,23 +2,23 @@
 /*
  * The searches.
  *
- * States are remembered by 128 bits of a hash.  Two different states of one search fall together with a
- * chance of less than 2^-80 for the numbers of states here.
+ * States are remembered by 128 bits of a hash.  Two different states of one search fall together
+ * with a chance of less than 2^-80 for the numbers of states here.
  *
  * Classes.  Two moves of a schedule are dependent if
  *   - they are of the same thread, and neither is a flush, or
  *   - both touch the same object, and not both read it, both share it, or both post it.
- * A store that is buffered touches nothing, its flush changes the bytes; a load of bytes that are still in
- * the own buffer does not touch them.  (That a flush comes after its store holds in every schedule, and needs
- * no relation.)
- * Objects are the bytes of memory, the blocks of the heap (by their bytes: free changes them all), mutexes,
- * rwlocks, spin locks, condition variables, semaphores, barriers, once-controls, threads (for join), the
- * creation of threads, and the output of the process with its end.  A load, a failed compare-exchange and a
- * failed try read; so does a timeout, except at a condition variable, whose queue it changes; taking and
- * giving back an rwlock for reading shares it, unless a writer waits that comes first; a post of a semaphore
- * posts it; everything else changes what it touches.
- * Two schedules belong to one class if one becomes the other by swapping neighbours that are not dependent.
- * The class is represented by its Foata form: each move is put into the layer behind the last move that it
+ * A store that is buffered touches nothing, its flush changes the bytes; a load of bytes that are
+ * still in the own buffer does not touch them.  (That a flush comes after its store holds in
+ * every schedule, and needs no relation.) Objects are the bytes of memory, the blocks of the heap
+ * (by their bytes: free changes them all), mutexes, rwlocks, spin locks, condition variables,
+ * semaphores, barriers, once-controls, threads (for join), the creation of threads, and the
+ * output of the process with its end.  A load, a failed compare-exchange and a failed try read;
+ * so does a timeout, except at a condition variable, whose queue it changes; taking and giving
+ * back an rwlock for reading shares it, unless a writer waits that comes first; a post of a
+ * semaphore posts it; everything else changes what it touches. Two schedules belong to one class
+ * if one becomes the other by swapping neighbours that are not dependent. The class is
+ * represented by its Foata form: each move is put into the layer behind the last move that it
  * depends on, and within a layer moves are ordered by thread.
  */
 #include "search.h"
@@ -39,10 +39,10 @@ uint64_t random_next(uint64_t *state)
 
 struct hash {
 	uint64_t a, b;
-	uint32_t number;	/* how many were there before it */
+	uint32_t number; /* how many were there before it */
 };
 struct seen {
-	struct hash *slots;	/* a and b are 0: free */
+	struct hash *slots; /* a and b are 0: free */
 	uint64_t size, count;
 };
 
@@ -80,7 +80,8 @@ static void *reallocate(void *old, size_t size)
 static struct hash *slot_for(const struct seen *set, struct hash h)
 {
 	uint64_t i = h.a & (set->size - 1);
-	while ((set->slots[i].a || set->slots[i].b) && (set->slots[i].a != h.a || set->slots[i].b != h.b))
+	while ((set->slots[i].a || set->slots[i].b) &&
+	       (set->slots[i].a != h.a || set->slots[i].b != h.b))
 		i = (i + 1) & (set->size - 1);
 	return &set->slots[i];
 }
@@ -129,21 +130,22 @@ static void set_stuck(const struct machine *m, struct state *s)
 /* ---- all outcomes ---- */
 
 /*
- * Loops of several instructions lead back to states that were seen, so states are put together to the
- * strongly connected components of their graph, by Tarjan's algorithm.  A component that no move leaves is
- * where the program stays for ever: one state in which nobody can go on, or the turns of loops that nobody
- * ends.  Output only grows, so all states of a component have the same.
+ * Loops of several instructions lead back to states that were seen, so states are put together to
+ * the strongly connected components of their graph, by Tarjan's algorithm.  A component that no
+ * move leaves is where the program stays for ever: one state in which nobody can go on, or the
+ * turns of loops that nobody ends.  Output only grows, so all states of a component have the
+ * same.
  */
 struct node {
-	uint32_t low;		/* the smallest number that is known to be in its component */
-	bool is_left;		/* some move leads out of its component */
-	bool is_done;		/* its component is complete */
+	uint32_t low; /* the smallest number that is known to be in its component */
+	bool is_left; /* some move leads out of its component */
+	bool is_done; /* its component is complete */
 };
 struct search {
 	const struct machine *m;
 	struct seen seen;
 	struct node *nodes;	/* by number */
-	uint32_t *open, opened;	/* those whose component is not complete, in order */
+	uint32_t *open, opened; /* those whose component is not complete, in order */
 	struct outcomes *outcomes;
 	uint64_t limit;
 };
@@ -274,7 +276,7 @@ bool search_walk(const struct machine *m, uint64_t *random, struct outcome *x)
 struct done {
 	struct footprint f;
 	uint8_t thread, is_flush, kind;
-	uint8_t which;		/* choice, or the address of a flush */
+	uint8_t which; /* choice, or the address of a flush */
 	unsigned layer;
 };
 struct schedules {
@@ -348,7 +350,9 @@ static bool run_on(struct schedules *sc, const struct state *s)
 	unsigned n = s->end ? 0 : machine_moves(sc->m, s, moves);
 	for (unsigned i = 0; i < n; i++) {
 		bool is_flush = moves[i].kind == MOVE_FLUSH;
-		struct done d = { .thread = moves[i].thread, .is_flush = is_flush, .kind = moves[i].kind };
+		struct done d = { .thread = moves[i].thread,
+				  .is_flush = is_flush,
+				  .kind = moves[i].kind };
 		d.which = is_flush ? s->buffer[d.thread][moves[i].choice].addr : moves[i].choice;
 		next = *s;
 		machine_apply(sc->m, &next, moves[i], &d.f);
@@ -374,8 +378,8 @@ static bool run_on(struct schedules *sc, const struct state *s)
 	return ++sc->count <= sc->limit;
 }
 
-bool search_schedules(const struct machine *m, uint64_t limit, struct outcomes *o, uint64_t *schedules,
-		      uint64_t *classes)
+bool search_schedules(const struct machine *m, uint64_t limit, struct outcomes *o,
+		      uint64_t *schedules, uint64_t *classes)
 {
 	struct schedules *sc = reallocate(NULL, sizeof(*sc));
 	struct state s;

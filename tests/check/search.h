@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches over the reference's moves: all outcomes by remembering states; random walks; all schedules one by
- * one, with their equivalence classes.  And sets of outcomes, which is what everything else is compared by.
+ * Searches over the reference's moves: all outcomes by remembering states; random walks; all
+ * schedules one by one, with their equivalence classes.  And sets of outcomes, which is what
+ * everything else is compared by.
  */
 #ifndef CHECK_SEARCH_H
 #define CHECK_SEARCH_H
@@ -9,8 +10,8 @@
 #include "machine.h"
 
 struct outcome {
-	uint8_t end;		/* enum ending, or END_SIGNAL */
-	uint8_t status;		/* END_EXIT: exit status, END_SIGNAL: number */
+	uint8_t end;	/* enum ending, or END_SIGNAL */
+	uint8_t status; /* END_EXIT: exit status, END_SIGNAL: number */
 	uint8_t written;
 	uint8_t output[OUTPUT_MAX];
 };
@@ -31,14 +32,15 @@ void outcomes_release(struct outcomes *o);
 
 /* False: more than `limit` states.  How many there were is told in any case. */
 bool search_outcomes(const struct machine *m, uint64_t limit, struct outcomes *o, uint64_t *states);
-/* One walk, every move drawn with equal chance.  False: it has not ended after some thousand moves. */
+/* One walk, every move drawn with equal chance.  False: it has not ended after some thousand moves.
+ */
 bool search_walk(const struct machine *m, uint64_t *random, struct outcome *x);
 /*
- * Every schedule, and how many classes they form.  False: more than `limit` schedules, or a schedule that
- * never ends.  `o` may be NULL.
+ * Every schedule, and how many classes they form.  False: more than `limit` schedules, or a
+ * schedule that never ends.  `o` may be NULL.
  */
-bool search_schedules(const struct machine *m, uint64_t limit, struct outcomes *o, uint64_t *schedules,
-		      uint64_t *classes);
+bool search_schedules(const struct machine *m, uint64_t limit, struct outcomes *o,
+		      uint64_t *schedules, uint64_t *classes);
 
 uint64_t random_next(uint64_t *state);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Greedy shrinking: whole threads, then pieces of threads from large to small, then single instructions made
- * simpler, and all of it again until nothing helps.  Candidates that are not well formed or may do something
- * undefined are not asked about, so what is left is a program that means something.
+ * Greedy shrinking: whole threads, then pieces of threads from large to small, then single
+ * instructions made simpler, and all of it again until nothing helps.  Candidates that are not
+ * well formed or may do something undefined are not asked about, so what is left is a program
+ * that means something.
  */
 #include "shrink.h"
 
@@ -23,7 +24,8 @@ static bool is_defined(const struct prog *p)
 	for (m.model = MODEL_SC; defined && m.model <= MODEL_PSO; m.model++) {
 		struct outcomes o = { 0 };
 		uint64_t states;
-		defined = search_outcomes(&m, 100000, &o, &states) && !outcomes_end_with(&o, END_UNDEFINED);
+		defined = search_outcomes(&m, 100000, &o, &states) &&
+			  !outcomes_end_with(&o, END_UNDEFINED);
 		outcomes_release(&o);
 	}
 	return defined;
@@ -38,8 +40,8 @@ static bool try_this(struct shrink *sh, const struct prog *p)
 }
 
 /*
- * Blocks around the removed instructions become shorter; a block whose head is removed is part of what
- * surrounds it.
+ * Blocks around the removed instructions become shorter; a block whose head is removed is part of
+ * what surrounds it.
  */
 static void remove_insns(struct prog *p, unsigned t, unsigned first, unsigned count)
 {
@@ -131,13 +133,17 @@ static bool simplify(struct shrink *sh)
 			for (unsigned how = 0; how < 6; how++) {
 				struct prog p = *sh->best;
 				struct insn *in = &p.code[t][i], before = *in;
-				if (how == 0 && (in->prefix == PREFIX_RETRY || in->prefix == PREFIX_ONCE))
+				if (how == 0 &&
+				    (in->prefix == PREFIX_RETRY || in->prefix == PREFIX_ONCE))
 					in->prefix = PREFIX_NONE;
-				else if (how == 1 && strchr(op_operands[in->op], 'o') && in->op != OP_FENCE)
+				else if (how == 1 && strchr(op_operands[in->op], 'o') &&
+					 in->op != OP_FENCE)
 					in->order = ORDER_PLAIN;
 				else if (how == 2 && strchr(op_operands[in->op], 'l'))
-					in->loc.size = in->loc.space == SPACE_INDEXED ? 1 : in->loc.size;
-				else if (how == 3 && strchr(op_operands[in->op], 'v') && in->val.number > 1)
+					in->loc.size =
+						in->loc.space == SPACE_INDEXED ? 1 : in->loc.size;
+				else if (how == 3 && strchr(op_operands[in->op], 'v') &&
+					 in->val.number > 1)
 					in->val = (struct value){ false, 1 };
 				else if (how == 4 && strchr(op_operands[in->op], 'd'))
 					in->loc.size = in->from.size = 8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The smallest program, by leaving out and simplifying, for which a test still says that it shows the
- * fault.
+ * The smallest program, by leaving out and simplifying, for which a test still says that it shows
+ * the fault.
  */
 #ifndef CHECK_SHRINK_H
 #define CHECK_SHRINK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Phrases of programs with signals: a thread sends one to itself, to main, or to a thread that it has created;
- * blocks and unblocks them, waits for them, and waits for something else meanwhile.
+ * Phrases of programs with signals: a thread sends one to itself, to main, or to a thread that it
+ * has created; blocks and unblocks them, waits for them, and waits for something else meanwhile.
  */
 #include "phrases.h"
 
@@ -23,7 +23,9 @@ void say_kill(struct gen *g)
 			created[n++] = g->p->code[g->t][i].obj;
 	struct insn *in = put(g, OP_KILL);
 	in->mutex = (uint8_t)below(g, SIGNALS);
-	in->obj = (uint8_t)(n && chance(g, 85) ? created[below(g, n)] : g->t && chance(g, 80) ? 0 : g->t);
+	in->obj = (uint8_t)(n && chance(g, 85)	    ? created[below(g, n)]
+			    : g->t && chance(g, 80) ? 0
+						    : g->t);
 }
 
 static void say_kill_after_access(struct gen *g)
@@ -139,8 +141,10 @@ void write_handlers(struct gen *g)
 		for (unsigned i = 0; i < len; i++) {
 			struct insn *in = &g->p->handler[z][g->p->handler_len[z]++];
 			unsigned kind = below(g, 100);
-			*in = (struct insn){ .op = kind < 45 ? OP_STORE : kind < 80 ? OP_ADD : kind < 90 ? OP_SAY
-											   : OP_SEMPOST };
+			*in = (struct insn){ .op = kind < 45   ? OP_STORE
+						   : kind < 80 ? OP_ADD
+						   : kind < 90 ? OP_SAY
+							       : OP_SEMPOST };
 			if (in->op == OP_SAY)
 				in->imm = 'x' + z;
 			if (in->op != OP_STORE && in->op != OP_ADD)
@@ -155,6 +159,18 @@ void write_handlers(struct gen *g)
 }
 
 phrase_fn *const signal_phrases[SIGNAL_PHRASES] = {
-	say_kill_after_access, say_kill_before_access, say_masked, say_block, say_kill, say_spin,
-	say_kill_after_access, say_sigwait, say_suspend, say_locked, say_semaphore, say_condition, say_rwlock, say_barrier,
+	say_kill_after_access,
+	say_kill_before_access,
+	say_masked,
+	say_block,
+	say_kill,
+	say_spin,
+	say_kill_after_access,
+	say_sigwait,
+	say_suspend,
+	say_locked,
+	say_semaphore,
+	say_condition,
+	say_rwlock,
+	say_barrier,
 };

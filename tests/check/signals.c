@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals of the reference.  A thread that got a signal which it does not block takes it before it does anything
- * else: a step of its own, after which the handler's instructions are its next steps.  What a thread makes
- * deliverable by itself (by raise, by unblocking, by the end of another handler) it takes in the same step.  A
- * signal that was sent and not yet taken is not sent again.  While its handler runs a signal is blocked.
+ * Signals of the reference.  A thread that got a signal which it does not block takes it before
+ * it does anything else: a step of its own, after which the handler's instructions are its next
+ * steps.  What a thread makes deliverable by itself (by raise, by unblocking, by the end of
+ * another handler) it takes in the same step.  A signal that was sent and not yet taken is not
+ * sent again.  While its handler runs a signal is blocked.
  *
- * Waits go on after a handler, except for those that POSIX ends: suspend; and a wait for a semaphore, by EINTR,
- * if the signal came before a post and one of the handlers was without SA_RESTART, or the wait has a deadline.
+ * Waits go on after a handler, except for those that POSIX ends: suspend; and a wait for a
+ * semaphore, by EINTR, if the signal came before a post and one of the handlers was without
+ * SA_RESTART, or the wait has a deadline.
  */
 #include "machine.h"
 
@@ -44,10 +46,10 @@ void signals_take(const struct step *st)
 	ts->at[top] = 0;
 	ts->masks[top] = ts->phase == PHASE_SUSPENDED ? ts->mask_before : ts->mask;
 	ts->mask |= (uint8_t)(1u << z);
-	ts->sent &= (uint8_t)~(1u << z);
+	ts->sent &= (uint8_t) ~(1u << z);
 	if (ts->phase == PHASE_INTERRUPTED)
 		ts->gives_up |= z == 0;
-	if (ts->phase == PHASE_SIGWAITS)	/* it looks again afterwards */
+	if (ts->phase == PHASE_SIGWAITS) /* it looks again afterwards */
 		ts->phase = PHASE_BEGIN;
 	if (ts->phase == PHASE_SUSPENDED) {
 		ts->phase = PHASE_BEGIN;
@@ -59,7 +61,8 @@ void signals_take(const struct step *st)
 void signals_end_handlers(const struct step *st)
 {
 	struct tstate *ts = &st->s->thread[st->t];
-	while (ts->handlers && ts->at[ts->handlers - 1] == st->m->prog.handler_len[ts->handler[ts->handlers - 1]]) {
+	while (ts->handlers &&
+	       ts->at[ts->handlers - 1] == st->m->prog.handler_len[ts->handler[ts->handlers - 1]]) {
 		unsigned top = --ts->handlers;
 		ts->mask = ts->masks[top];
 		ts->handler[top] = ts->at[top] = ts->masks[top] = 0;
@@ -124,7 +127,7 @@ uint64_t signals_perform(const struct step *st, const struct insn *in)
 	ts->phase = ts->sent & set ? PHASE_BEGIN : PHASE_SIGWAITS;
 	for (unsigned z = 0; z < SIGNALS; z++)
 		if (ts->sent & set & 1u << z) {
-			ts->sent &= (uint8_t)~(1u << z);
+			ts->sent &= (uint8_t) ~(1u << z);
 			return z;
 		}
 	return 0;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Synchronisation objects of the reference, from POSIX, and from glibc where POSIX leaves a choice: EDEADLK
- * for a rwlock that the thread itself writes, EBUSY for a try of an own error-checking mutex.  Of an rwlock
- * that lets writers first (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) nobody gets a share while others
- * read and somebody waits to write; to begin to wait is a step of its own there, and so is to give up.
+ * Synchronisation objects of the reference, from POSIX, and from glibc where POSIX leaves a
+ * choice: EDEADLK for a rwlock that the thread itself writes, EBUSY for a try of an own
+ * error-checking mutex.  Of an rwlock that lets writers first
+ * (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) nobody gets a share while others read and
+ * somebody waits to write; to begin to wait is a step of its own there, and so is to give up.
  *
- * Nobody is queued but at condition variables: who gets a lock is who asks next.  A signal wakes any one of
- * those that wait; one wakes by itself only as often as the machine allows it, at any moment of its wait.  A
- * wait with a deadline can end at any moment in which what it waits for is not there.
+ * Nobody is queued but at condition variables: who gets a lock is who asks next.  A signal wakes
+ * any one of those that wait; one wakes by itself only as often as the machine allows it, at any
+ * moment of its wait.  A wait with a deadline can end at any moment in which what it waits for is
+ * not there.
  */
 #include "machine.h"
 
@@ -27,7 +29,8 @@ static bool is_read(const struct state *s, unsigned lock)
 }
 
 /* Somebody waits to write; `for_ever`: without a deadline. */
-static bool is_asked_for(const struct machine *m, const struct state *s, unsigned lock, bool for_ever)
+static bool is_asked_for(const struct machine *m, const struct state *s, unsigned lock,
+			 bool for_ever)
 {
 	for (unsigned t = 0; t < m->prog.threads; t++) {
 		if (s->thread[t].state != THREAD_LIVES || s->thread[t].phase != PHASE_ASKS_TO_WRITE)
@@ -60,27 +63,35 @@ bool sync_is_ready(const struct machine *m, const struct state *s, unsigned t)
 	const struct insn *in = insn_of(m, s, t);
 	const struct tstate *other;
 	switch (s->thread[t].phase) {
-	case PHASE_QUEUED: case PHASE_AT_BARRIER:
+	case PHASE_QUEUED:
+	case PHASE_AT_BARRIER:
 		return false;
-	case PHASE_WOKEN: case PHASE_LATE:
+	case PHASE_WOKEN:
+	case PHASE_LATE:
 		return !s->owner[in->mutex];
 	case PHASE_INTERRUPTED:
 		return true;
 	}
 	switch (in->op) {
-	case OP_LOCK: case OP_TIMEDLOCK:
+	case OP_LOCK:
+	case OP_TIMEDLOCK:
 		return mutex_answers(s, in->obj, t);
-	case OP_RDLOCK: case OP_TIMEDRDLOCK:
+	case OP_RDLOCK:
+	case OP_TIMEDRDLOCK:
 		return can_read(m, s, in->obj) || s->writer[in->obj] == id(t);
-	case OP_WRLOCK: case OP_TIMEDWRLOCK:
+	case OP_WRLOCK:
+	case OP_TIMEDWRLOCK:
 		if (rwlock_lets_writers_first(in->obj) && s->thread[t].phase == PHASE_BEGIN)
-			return true;	/* at least to ask */
+			return true; /* at least to ask */
 		return s->writer[in->obj] == id(t) || can_write(s, in->obj);
 	case OP_SPINLOCK:
 		return !s->spin[in->obj];
-	case OP_SEMWAIT: case OP_SEMTIMEDWAIT:	/* at least to ask, if that can be interrupted */
-		return s->sem[in->obj] || (prog_uses_signals(&m->prog) && s->thread[t].phase == PHASE_BEGIN);
-	case OP_SIGWAIT: case OP_SUSPEND:
+	case OP_SEMWAIT:
+	case OP_SEMTIMEDWAIT: /* at least to ask, if that can be interrupted */
+		return s->sem[in->obj] ||
+		       (prog_uses_signals(&m->prog) && s->thread[t].phase == PHASE_BEGIN);
+	case OP_SIGWAIT:
+	case OP_SUSPEND:
 		return signals_is_ready(m, s, t);
 	case OP_RECEIVE:
 		return s->piped[in->obj];
@@ -99,7 +110,9 @@ bool sync_can_time_out(const struct machine *m, const struct state *s, unsigned 
 	switch (in->op) {
 	case OP_SEMTIMEDWAIT:
 		return !s->sem[in->obj] && s->thread[t].phase != PHASE_INTERRUPTED;
-	case OP_TIMEDLOCK: case OP_TIMEDRDLOCK: case OP_TIMEDWRLOCK:
+	case OP_TIMEDLOCK:
+	case OP_TIMEDRDLOCK:
+	case OP_TIMEDWRLOCK:
 		return !sync_is_ready(m, s, t);
 	case OP_TIMEDWAIT:
 		return s->thread[t].phase == PHASE_QUEUED;
@@ -122,9 +135,11 @@ unsigned sync_waits_for(const struct machine *m, const struct state *s, unsigned
 	const struct insn *in = insn_of(m, s, t);
 	unsigned whom = 0;
 	switch (s->thread[t].phase) {
-	case PHASE_WOKEN: case PHASE_LATE:
+	case PHASE_WOKEN:
+	case PHASE_LATE:
 		return bit_of(s->owner[in->mutex]);
-	case PHASE_BEGIN: case PHASE_ASKS_TO_WRITE:
+	case PHASE_BEGIN:
+	case PHASE_ASKS_TO_WRITE:
 		break;
 	default:
 		return 0;
@@ -134,7 +149,8 @@ unsigned sync_waits_for(const struct machine *m, const struct state *s, unsigned
 	switch (in->op) {
 	case OP_LOCK:
 		return bit_of(s->owner[in->obj]);
-	case OP_RDLOCK: case OP_WRLOCK:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
 		whom = bit_of(s->writer[in->obj]);
 		/* Who reads is in the way of another reader as long as a writer waits. */
 		if (in->op == OP_RDLOCK && !is_asked_for(m, s, in->obj, true))
@@ -296,7 +312,8 @@ static uint64_t wait_semaphore(const struct step *st, const struct insn *in)
 	struct tstate *ts = &st->s->thread[st->t];
 	unsigned sem = in->obj;
 	if (prog_uses_signals(&st->m->prog) && in->op != OP_SEMTRYWAIT) {
-		bool gives_up = ts->phase == PHASE_INTERRUPTED && (ts->gives_up || in->op == OP_SEMTIMEDWAIT);
+		bool gives_up = ts->phase == PHASE_INTERRUPTED &&
+				(ts->gives_up || in->op == OP_SEMTIMEDWAIT);
 		ts->phase = st->s->sem[sem] || gives_up ? PHASE_BEGIN : PHASE_AT_SEMAPHORE;
 		ts->gives_up = 0;
 		if (gives_up) {
@@ -369,38 +386,63 @@ uint64_t sync_perform(const struct step *st, const struct insn *in, unsigned cho
 {
 	struct state *s = st->s;
 	switch (in->op) {
-	case OP_LOCK: case OP_TIMEDLOCK: return lock_mutex(st, in->obj, false);
-	case OP_TRYLOCK: return lock_mutex(st, in->obj, true);
-	case OP_UNLOCK: return unlock_mutex(st, in->obj);
-	case OP_RDLOCK: case OP_TIMEDRDLOCK: return read_lock(st, in->obj, false);
-	case OP_TRYRDLOCK: return read_lock(st, in->obj, true);
-	case OP_WRLOCK: case OP_TIMEDWRLOCK: return write_lock(st, in->obj, false);
-	case OP_TRYWRLOCK: return write_lock(st, in->obj, true);
-	case OP_RWUNLOCK: return unlock_rwlock(st, in->obj);
-	case OP_SPINLOCK: case OP_SPINTRYLOCK: return lock_spin(st, in->obj);
-	case OP_SPINUNLOCK: return unlock_spin(st, in->obj);
-	case OP_WAIT: case OP_TIMEDWAIT: return wait_at(st, in);
-	case OP_SIGNAL: return wake(st, in->obj, false, choice);
-	case OP_BROADCAST: return wake(st, in->obj, true, 0);
-	case OP_SEMWAIT: case OP_SEMTRYWAIT: case OP_SEMTIMEDWAIT: return wait_semaphore(st, in);
+	case OP_LOCK:
+	case OP_TIMEDLOCK:
+		return lock_mutex(st, in->obj, false);
+	case OP_TRYLOCK:
+		return lock_mutex(st, in->obj, true);
+	case OP_UNLOCK:
+		return unlock_mutex(st, in->obj);
+	case OP_RDLOCK:
+	case OP_TIMEDRDLOCK:
+		return read_lock(st, in->obj, false);
+	case OP_TRYRDLOCK:
+		return read_lock(st, in->obj, true);
+	case OP_WRLOCK:
+	case OP_TIMEDWRLOCK:
+		return write_lock(st, in->obj, false);
+	case OP_TRYWRLOCK:
+		return write_lock(st, in->obj, true);
+	case OP_RWUNLOCK:
+		return unlock_rwlock(st, in->obj);
+	case OP_SPINLOCK:
+	case OP_SPINTRYLOCK:
+		return lock_spin(st, in->obj);
+	case OP_SPINUNLOCK:
+		return unlock_spin(st, in->obj);
+	case OP_WAIT:
+	case OP_TIMEDWAIT:
+		return wait_at(st, in);
+	case OP_SIGNAL:
+		return wake(st, in->obj, false, choice);
+	case OP_BROADCAST:
+		return wake(st, in->obj, true, 0);
+	case OP_SEMWAIT:
+	case OP_SEMTRYWAIT:
+	case OP_SEMTIMEDWAIT:
+		return wait_semaphore(st, in);
 	case OP_SEMPOST:
 		touch(st, OBJ_SEM + in->obj, USE_POST);
 		s->sem[in->obj]++;
-		for (unsigned t = 0; t < THREADS_MAX; t++)	/* each waiter looks again */
-			if (s->thread[t].phase == PHASE_AT_SEMAPHORE && insn_of(st->m, s, t)->obj == in->obj)
+		for (unsigned t = 0; t < THREADS_MAX; t++) /* each waiter looks again */
+			if (s->thread[t].phase == PHASE_AT_SEMAPHORE &&
+			    insn_of(st->m, s, t)->obj == in->obj)
 				s->thread[t].phase = PHASE_BEGIN;
 		return 0;
 	case OP_SEND:
 		send(st, in->obj, (uint8_t)in->imm);
 		return 0;
-	case OP_RECEIVE: return receive(st, in->obj);
-	case OP_FULFIL: return fulfil(st, in);
+	case OP_RECEIVE:
+		return receive(st, in->obj);
+	case OP_FULFIL:
+		return fulfil(st, in);
 	case OP_OBTAIN:
 		touch(st, OBJ_PROMISE + in->obj, USE_READ);
 		return s->promised[in->obj];
-	case OP_BARRIER: return arrive(st, in);
+	case OP_BARRIER:
+		return arrive(st, in);
 	case OP_CREATE:
-		touch(st, OBJ_THREAD, USE_CHANGE);	/* creations are numbered */
+		touch(st, OBJ_THREAD, USE_CHANGE); /* creations are numbered */
 		s->thread[in->obj].state = THREAD_LIVES;
 		s->thread[in->obj].mask = s->thread[st->t].mask;
 		return 0;

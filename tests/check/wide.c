@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Phrases of wide programs: loops that wait with fences, sleeps, and locks around their looks; choices by
- * several threads; output by a stream; a pipe between threads.  They are apart from those of gen.c so that the
- * programs of older seeds stay as they are.
+ * Phrases of wide programs: loops that wait with fences, sleeps, and locks around their looks;
+ * choices by several threads; output by a stream; a pipe between threads.  They are apart from
+ * those of gen.c so that the programs of older seeds stay as they are.
  */
 #include "phrases.h"
 
@@ -158,9 +158,12 @@ static void maybe_pause(struct gen *g)
 /* Try; if that succeeds look and unlock; until it is there. */
 static void say_tried_loop(struct gen *g)
 {
-	static const struct { uint8_t take, give; } locks[] = {
-		{ OP_TRYLOCK, OP_UNLOCK }, { OP_TRYLOCK, OP_UNLOCK }, { OP_SPINTRYLOCK, OP_SPINUNLOCK },
-		{ OP_TRYRDLOCK, OP_RWUNLOCK }, { OP_TRYWRLOCK, OP_RWUNLOCK },
+	static const struct {
+		uint8_t take, give;
+	} locks[] = {
+		{ OP_TRYLOCK, OP_UNLOCK },	   { OP_TRYLOCK, OP_UNLOCK },
+		{ OP_SPINTRYLOCK, OP_SPINUNLOCK }, { OP_TRYRDLOCK, OP_RWUNLOCK },
+		{ OP_TRYWRLOCK, OP_RWUNLOCK },
 	};
 	unsigned kind = below(g, 5), at, begin = begin_loop(g);
 	put_call(g, locks[kind].take, 0)->reg = 7;
@@ -274,8 +277,8 @@ static void say_pipe(struct gen *g)
 }
 
 phrase_fn *const wide_phrases[WIDE_PHRASES] = {
-	say_fence_loop, say_flag_or_loop, say_sleep_loop, say_flag, say_flag_or_loop, say_locked_loop,
-	say_locked_flag, say_locked_flag, say_try_loop, say_try_loop, say_choices, say_choices, say_put, say_put,
-	say_pipe, say_pipe,
-	say_tried_loop, say_tried_poll, say_rwlock_poll, say_rwlock_poll,
+	say_fence_loop,	 say_flag_or_loop, say_sleep_loop,  say_flag,	     say_flag_or_loop,
+	say_locked_loop, say_locked_flag,  say_locked_flag, say_try_loop,    say_try_loop,
+	say_choices,	 say_choices,	   say_put,	    say_put,	     say_pipe,
+	say_pipe,	 say_tried_loop,   say_tried_poll,  say_rwlock_poll, say_rwlock_poll,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs executions of a program under plans that are drawn at random, for tests of the worker and of the
- * runtime's side of exploration.  A plan is the beginning of an execution that was seen before, followed by a
- * step of another thread.
+ * Runs executions of a program under plans that are drawn at random, for tests of the worker and
+ * of the runtime's side of exploration.  A plan is the beginning of an execution that was seen
+ * before, followed by a step of another thread.
  *
  *   executions [options] PROGRAM [ARGUMENT...]
  *     --restart=exec|fork|inplace   (default fork)
@@ -14,11 +14,11 @@
  *     --kill         kill the program's process at a random moment of some executions
  *     --repeated     whether those were repeated by fork that had to be (worker.h), and no others
  *     --fault=N      a deliberate fault (base/fault.h)
- *     --rate=N       executions in a second of processor time: N times a plan in which threads 1 and 2 take
- *                    turns
+ *     --rate=N       executions in a second of processor time: N times a plan in which threads 1
+ *                    and 2 take turns
  *
- * Prints one line for each kind of end with its count, and `# differs: ...` for each difference; status 1
- * then.
+ * Prints one line for each kind of end with its count, and `# differs: ...` for each difference;
+ * status 1 then.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -35,18 +35,24 @@
 #include "base/settings.h"
 #include "exec/worker.h"
 
-#define SEEN 16		/* executions that plans are drawn from */
-#define WAYS_MAX 64	/* to fail */
+#define SEEN 16	    /* executions that plans are drawn from */
+#define WAYS_MAX 64 /* to fail */
 
 int explore_fault;
 
 static const char *const end_names[] = {
-	[EXPLORE_RUNNING] = "running",		  [EXPLORE_EXIT] = "exit",
-	[EXPLORE_FAILURE] = "failure",		  [EXPLORE_REDUNDANT] = "redundant",
-	[EXPLORE_ASSUMED] = "assumed",		  [EXPLORE_DIVERGED] = "diverged",
-	[EXPLORE_STEP_LIMIT] = "step-limit",	  [EXPLORE_THREAD_LIMIT] = "thread-limit",
-	[EXPLORE_FULL] = "full",		  [EXPLORE_UNSUPPORTED] = "unsupported",
-	[EXPLORE_REPEATED] = "repeated",	  [EXPLORE_ROUND_LIMIT] = "round-limit",
+	[EXPLORE_RUNNING] = "running",
+	[EXPLORE_EXIT] = "exit",
+	[EXPLORE_FAILURE] = "failure",
+	[EXPLORE_REDUNDANT] = "redundant",
+	[EXPLORE_ASSUMED] = "assumed",
+	[EXPLORE_DIVERGED] = "diverged",
+	[EXPLORE_STEP_LIMIT] = "step-limit",
+	[EXPLORE_THREAD_LIMIT] = "thread-limit",
+	[EXPLORE_FULL] = "full",
+	[EXPLORE_UNSUPPORTED] = "unsupported",
+	[EXPLORE_REPEATED] = "repeated",
+	[EXPLORE_ROUND_LIMIT] = "round-limit",
 	[EXPLORE_GONE] = "gone",
 };
 static const char *const restart_names[] = { "auto", "inplace", "fork", "exec" };
@@ -88,8 +94,8 @@ static void print_ops(const struct execution *e)
 			continue;
 		}
 		printf("  kind %u object %llx value %llx size %u mode %u flags %x\n", op->kind,
-		       (unsigned long long)op->object, (unsigned long long)op->value, op->size, op->mode,
-		       op->flags);
+		       (unsigned long long)op->object, (unsigned long long)op->value, op->size,
+		       op->mode, op->flags);
 		if (op->kind == OP_OUTPUT) {
 			printf("  | %.*s\n", (int)op->size, (const char *)(op + 1));
 			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
@@ -103,9 +109,10 @@ static struct steps steps_of(const struct execution *e)
 	for (size_t i = 0; i < e->ops_count; i++) {
 		const struct wire_op *op = &e->ops[i];
 		if (op->kind == OP_STEP)
-			s.at[s.count++] = (struct wire_turn){ (uint32_t)op->object,
-							      op->flags & OPF_FLUSH ? TURN_FLUSH : TURN_STEP,
-							      op->value };
+			s.at[s.count++] =
+				(struct wire_turn){ (uint32_t)op->object,
+						    op->flags & OPF_FLUSH ? TURN_FLUSH : TURN_STEP,
+						    op->value };
 		else if (op->kind == OP_OUTPUT)
 			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
@@ -131,22 +138,26 @@ static struct steps draw_plan(const struct steps *from)
 static bool same(const struct execution *a, const struct execution *b)
 {
 	return a->end == b->end && a->hash == b->hash && a->ops_count == b->ops_count &&
-	       a->hooks == b->hooks && (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
+	       a->hooks == b->hooks &&
+	       (a->end != EXPLORE_EXIT || a->exit_status == b->exit_status) &&
 	       (a->end != EXPLORE_FAILURE || a->failure == b->failure);
 }
 
 static void tell_difference(const struct execution *a, const struct execution *b)
 {
-	printf("# differs: %s with %zu ops and %llu hooks, against %s with %zu ops and %llu hooks; %s; %s\n",
-	       end_names[a->end], a->ops_count, (unsigned long long)a->hooks, end_names[b->end], b->ops_count,
-	       (unsigned long long)b->hooks, a->text, b->text);
+	printf("# differs: %s with %zu ops and %llu hooks, against %s with %zu ops and %llu hooks; "
+	       "%s; %s\n",
+	       end_names[a->end], a->ops_count, (unsigned long long)a->hooks, end_names[b->end],
+	       b->ops_count, (unsigned long long)b->hooks, a->text, b->text);
 	for (size_t i = 0; i < a->ops_count && i < b->ops_count; i++) {
 		const struct wire_op *x = &a->ops[i], *y = &b->ops[i];
 		if (!memcmp(x, y, sizeof(*x)))
 			continue;
-		printf("# op %zu: kind %u object %llx value %llx size %u against kind %u object %llx value %llx size %u\n",
-		       i, x->kind, (unsigned long long)x->object, (unsigned long long)x->value, x->size,
-		       y->kind, (unsigned long long)y->object, (unsigned long long)y->value, y->size);
+		printf("# op %zu: kind %u object %llx value %llx size %u against kind %u object "
+		       "%llx value %llx size %u\n",
+		       i, x->kind, (unsigned long long)x->object, (unsigned long long)x->value,
+		       x->size, y->kind, (unsigned long long)y->object,
+		       (unsigned long long)y->value, y->size);
 		return;
 	}
 }
@@ -182,7 +193,8 @@ static double processor_seconds(void)
 	return total;
 }
 
-/* The main thread's first steps, then one step of each of the two threads that it has created, in turn. */
+/* The main thread's first steps, then one step of each of the two threads that it has created, in
+ * turn. */
 static struct steps alternating(const struct steps *from)
 {
 	struct steps s = { mem_alloc((from->count + 1) * sizeof(*s.at)), 0 };
@@ -215,9 +227,10 @@ static void measure(struct worker *w, long count)
 	double before = processor_seconds();
 	for (long i = 0; i < count; i++)
 		run(w, &plan, &e);
-	worker_release(w);	/* what its processes have used is counted when they have ended */
+	worker_release(w); /* what its processes have used is counted when they have ended */
 	printf("%s: %.0f executions/s, %zu ops, %llu hooks\n", restart_names[e.restart_used],
-	       (double)count / (processor_seconds() - before), e.ops_count, (unsigned long long)e.hooks);
+	       (double)count / (processor_seconds() - before), e.ops_count,
+	       (unsigned long long)e.hooks);
 	if (e.end != EXPLORE_EXIT)
 		printf("# but it ended with %s\n", end_names[e.end]);
 	mem_free(free_run.at);
@@ -232,14 +245,15 @@ static pid_t killer(struct worker *w)
 	if (pid)
 		return pid;
 	usleep(pause);
-	pid_t victim = w->session.explore->process ? (pid_t)w->session.explore->process : w->session.pid;
+	pid_t victim =
+		w->session.explore->process ? (pid_t)w->session.explore->process : w->session.pid;
 	if (victim > 1)
 		kill(victim, SIGKILL);
 	_exit(0);
 }
 
-/* How executions have failed, written out; and how many have been the first of their way, or had their
- * turn. */
+/* How executions have failed, written out; and how many have been the first of their way, or had
+ * their turn. */
 struct ways {
 	struct buf seen[WAYS_MAX];
 	size_t count;
@@ -248,7 +262,7 @@ struct ways {
 
 static bool is_new_way(struct ways *ways, const struct execution *e)
 {
-	struct buf way = {0};
+	struct buf way = { 0 };
 	buf_printf(&way, "failure %u", e->failure);
 	for (size_t i = 0; i < e->ops_count; i++) {
 		const struct wire_op *op = &e->ops[i];
@@ -277,33 +291,58 @@ static bool is_new_way(struct ways *ways, const struct execution *e)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "restart", 1, NULL, 'r' }, { "against", 1, NULL, 'a' }, { "count", 1, NULL, 'c' },
-		{ "seed", 1, NULL, 's' },    { "memory", 1, NULL, 'm' },  { "print", 0, NULL, 'p' },
-		{ "kill", 0, NULL, 'k' },    { "rate", 1, NULL, 't' },	  { "repeated", 0, NULL, 'w' },
-		{ "fault", 1, NULL, 'f' },   { NULL, 0, NULL, 0 },
+		{ "restart", 1, NULL, 'r' },  { "against", 1, NULL, 'a' },
+		{ "count", 1, NULL, 'c' },    { "seed", 1, NULL, 's' },
+		{ "memory", 1, NULL, 'm' },   { "print", 0, NULL, 'p' },
+		{ "kill", 0, NULL, 'k' },     { "rate", 1, NULL, 't' },
+		{ "repeated", 0, NULL, 'w' }, { "fault", 1, NULL, 'f' },
+		{ NULL, 0, NULL, 0 },
 	};
 	int restart = RESTART_FORK, against = -1, memory = MEMORY_SC;
 	long count = 50, rate = 0;
 	bool prints = false, kills = false, differs = false, counts_repeated = false;
-	struct ways ways = {0};
+	struct ways ways = { 0 };
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		switch (o) {
-		case 'r': restart = restart_of(optarg); break;
-		case 'm': memory = name_index(memory_names, optarg, strlen(optarg)); break;
-		case 'a': against = restart_of(optarg); break;
-		case 'c': count = strtol(optarg, NULL, 10); break;
-		case 's': random_state = strtoull(optarg, NULL, 10) * 2 + 1; break;
-		case 'p': prints = true; break;
-		case 'k': kills = true; break;
-		case 't': rate = strtol(optarg, NULL, 10); break;
-		case 'w': counts_repeated = true; break;
-		case 'f': explore_fault = atoi(optarg); break;
-		default: return 2;
+		case 'r':
+			restart = restart_of(optarg);
+			break;
+		case 'm':
+			memory = name_index(memory_names, optarg, strlen(optarg));
+			break;
+		case 'a':
+			against = restart_of(optarg);
+			break;
+		case 'c':
+			count = strtol(optarg, NULL, 10);
+			break;
+		case 's':
+			random_state = strtoull(optarg, NULL, 10) * 2 + 1;
+			break;
+		case 'p':
+			prints = true;
+			break;
+		case 'k':
+			kills = true;
+			break;
+		case 't':
+			rate = strtol(optarg, NULL, 10);
+			break;
+		case 'w':
+			counts_repeated = true;
+			break;
+		case 'f':
+			explore_fault = atoi(optarg);
+			break;
+		default:
+			return 2;
 		}
 	}
 	if (optind >= argc)
 		return 2;
-	struct worker_config config = { .path = argv[optind], .argv = argv + optind, .step_limit = 20000,
+	struct worker_config config = { .path = argv[optind],
+					.argv = argv + optind,
+					.step_limit = 20000,
 					.memory = (enum wire_memory)memory };
 	config.is_trusted = against >= 0;
 	struct worker w, other;
@@ -358,7 +397,8 @@ int main(int argc, char **argv)
 	if (w.fallback[0])
 		printf("# %s\n", w.fallback);
 	if (counts_repeated) {
-		printf("%llu repeated, %zu ways to fail\n", (unsigned long long)w.checks, ways.count);
+		printf("%llu repeated, %zu ways to fail\n", (unsigned long long)w.checks,
+		       ways.count);
 		differs |= w.checks != ways.repeated;
 	}
 	for (size_t i = 0; i < ways.count; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Follows a recorded schedule as a plan: a thread's own hooks have the same numbers in a recording and in an
- * execution for an explorer, so every access must come again in the same order.  One hook counted too often
- * or not at all makes a thread stop one hook early or late for the rest of the run.
+ * Follows a recorded schedule as a plan: a thread's own hooks have the same numbers in a
+ * recording and in an execution for an explorer, so every access must come again in the same
+ * order.  One hook counted too often or not at all makes a thread stop one hook early or late for
+ * the rest of the run.
  *
  *   follow TRACE PROGRAM [ARGUMENT...]
  *
@@ -17,8 +18,8 @@
 #include "trace/trace.h"
 
 /*
- * Addresses of modules differ by whole pages.  Those on stacks are not compared: where a handler of a signal
- * has its frame depends on how deep the runtime is in.
+ * Addresses of modules differ by whole pages.  Those on stacks are not compared: where a handler
+ * of a signal has its frame depends on how deep the runtime is in.
  */
 static uint64_t place_of(uint64_t address)
 {
@@ -35,8 +36,8 @@ struct recorded {
 	VEC(struct wire_turn) turns;
 	VEC(uint32_t) choices;
 	VEC(struct seen) accesses;
-	VEC(uint64_t) own;		/* hooks of each thread */
-	uint64_t hooks;			/* of all */
+	VEC(uint64_t) own; /* hooks of each thread */
+	uint64_t hooks;	   /* of all */
 };
 
 static bool is_access(unsigned kind)
@@ -69,7 +70,8 @@ static int read_trace(const char *path, struct recorded *r, struct err *err)
 		else if (e.kind == EV_SWITCH)
 			add_turn(r, e.b, e.a, e.mode == SWITCH_BLOCK);
 		else if (is_access(e.kind))
-			vec_push(&r->accesses, ((struct seen){ e.thread, e.kind, e.size, place_of(e.obj) }));
+			vec_push(&r->accesses,
+				 ((struct seen){ e.thread, e.kind, e.size, place_of(e.obj) }));
 	}
 	trace_reader_close(reader);
 	return rc;
@@ -110,7 +112,8 @@ static int compare(const struct recorded *r, size_t wanted, const struct executi
 			const struct seen *s = &r->accesses.at[at];
 			if (s->thread != thread || s->kind != op->kind || s->size != op->size ||
 			    s->place != place_of(op->object)) {
-				printf("access %zu of %zu is %u.%llu kind %u at %llx, and was %u kind %u at %llx\n",
+				printf("access %zu of %zu is %u.%llu kind %u at %llx, and was %u "
+				       "kind %u at %llx\n",
 				       at, wanted, thread, (unsigned long long)step, op->kind,
 				       (unsigned long long)op->object, s->thread, s->kind,
 				       (unsigned long long)s->place);
@@ -120,8 +123,8 @@ static int compare(const struct recorded *r, size_t wanted, const struct executi
 		}
 	}
 	if (at < wanted) {
-		printf("only %zu of %zu accesses, end %d at turn %llu of %zu\n", at, wanted, (int)x->end,
-		       (unsigned long long)x->diverged_turn, r->turns.len);
+		printf("only %zu of %zu accesses, end %d at turn %llu of %zu\n", at, wanted,
+		       (int)x->end, (unsigned long long)x->diverged_turn, r->turns.len);
 		return 1;
 	}
 	printf("%zu turns, %zu accesses\n", r->turns.len, wanted);
@@ -130,16 +133,19 @@ static int compare(const struct recorded *r, size_t wanted, const struct executi
 
 int main(int argc, char **argv)
 {
-	struct recorded r = {0};
+	struct recorded r = { 0 };
 	struct worker w;
 	struct execution x;
-	struct err err = {0};
+	struct err err = { 0 };
 	if (argc < 3) {
 		fprintf(stderr, "usage: follow TRACE PROGRAM [ARGUMENT...]\n");
 		return 2;
 	}
-	struct worker_config config = { .path = argv[2], .argv = argv + 2, .restart = RESTART_EXEC,
-					.counts_waits = true, .is_trusted = true };
+	struct worker_config config = { .path = argv[2],
+					.argv = argv + 2,
+					.restart = RESTART_EXEC,
+					.counts_waits = true,
+					.is_trusted = true };
 	int rc = read_trace(argv[1], &r, &err);
 	size_t wanted = rc ? 0 : accesses_before(&r, argv[1], &err);
 	struct plan plan = { .turns = r.turns.at,

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Iterative deepening by plain enumeration: round by round, every interleaving of two threads that changes
- * threads at the points of that round only, without any reduction; then what they show becomes the points of
- * the next one.  The numbers of interleavings and of classes are known for a few programs, and the deepening
- * of the explorer must see every class that enumeration sees.
+ * Iterative deepening by plain enumeration: round by round, every interleaving of two threads
+ * that changes threads at the points of that round only, without any reduction; then what they
+ * show becomes the points of the next one.  The numbers of interleavings and of classes are known
+ * for a few programs, and the deepening of the explorer must see every class that enumeration
+ * sees.
  *
  *   rounds [--points=lock,unlock,heap,atomic,after] [--heap=fresh|reuse] [--no-recycling] [--pairs]
  *   [--everywhere] PROGRAM
  *
- * The main thread of PROGRAM creates two threads and joins them; it runs up to its first join before anything
- * else does.  A choice between the two is made at the start, at each point, and when the one that runs has to
- * wait, yields or ends.  Points: in front of an acquisition, behind a release, on both sides of malloc and
- * free and of atomic accesses, as chosen, and in front of each racing instruction found so far, `after`:
- * behind it, too.  Of a heap with reuse, freed memory is always taken; candidates across lives of a block
- * make no points, unless there is no such rule (--no-recycling).
+ * The main thread of PROGRAM creates two threads and joins them; it runs up to its first join
+ * before anything else does.  A choice between the two is made at the start, at each point, and
+ * when the one that runs has to wait, yields or ends.  Points: in front of an acquisition, behind
+ * a release, on both sides of malloc and free and of atomic accesses, as chosen, and in front of
+ * each racing instruction found so far, `after`: behind it, too.  Of a heap with reuse, freed
+ * memory is always taken; candidates across lives of a block make no points, unless there is no
+ * such rule (--no-recycling).
  *
- * Prints for each round `round N: R races, I interleavings, C classes, F failing`, with the kinds of
- * failures, then `recycled: P pairs`; with --pairs what spaces with one or two of the racing instructions
- * show, with --everywhere what changes of threads in front of every operation show; then for the explorer's
- * own deepening `space N: R races, E executions, C classes, M classes missing`.
+ * Prints for each round `round N: R races, I interleavings, C classes, F failing`, with the kinds
+ * of failures, then `recycled: P pairs`; with --pairs what spaces with one or two of the racing
+ * instructions show, with --everywhere what changes of threads in front of every operation show;
+ * then for the explorer's own deepening `space N: R races, E executions, C classes, M classes
+ * missing`.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -38,30 +41,30 @@ enum { AT_LOCK = 1, AT_UNLOCK = 2, AT_HEAP = 4, AT_ATOMIC = 8, AFTER_RACES = 16 
 struct segment {
 	uint32_t thread;
 	uint64_t first_hook, last_hook;
-	uint64_t needs;		/* the mutex that its first step acquires; 0: none */
+	uint64_t needs; /* the mutex that its first step acquires; 0: none */
 	/* the mutex that the thread holds after it; 0: none (there is one in these programs) */
 	uint64_t holds;
 };
 
 struct path {
 	VEC(struct segment) at;
-	bool is_cut;		/* by a failure */
-	bool has_ended[3];	/* by thread */
+	bool is_cut;	   /* by a failure */
+	bool has_ended[3]; /* by thread */
 };
 
 static struct worker worker;
 static unsigned sync_points;
 static struct points points;
 static struct candidates candidates;
-static const struct point_set *chosen;	/* racing instructions that count; NULL: all */
-static bool is_everywhere;		/* every operation is a point */
-static bool recycled_count;		/* candidates across lives of a block make points, too */
+static const struct point_set *chosen; /* racing instructions that count; NULL: all */
+static bool is_everywhere;	       /* every operation is a point */
+static bool recycled_count;	       /* candidates across lives of a block make points, too */
 /* instructions that are calls of malloc and free: points by AT_HEAP only */
 static struct map heap_calls;
 static struct wire_turn main_turn;
 static const uint32_t reuse_always[64] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
-static struct map classes, causes;	/* of the round, as class_of() and with only_cause */
+static struct map classes, causes; /* of the round, as class_of() and with only_cause */
 static uint64_t interleavings, failing;
 static uint64_t failures[128];
 
@@ -88,13 +91,18 @@ static void run(const struct plan *plan, struct execution *x)
 static unsigned sync_class(const struct wire_op *op)
 {
 	switch (op->kind) {
-	case EV_ACQUIRE: return AT_LOCK;
-	case EV_RELEASE: return AT_UNLOCK;
+	case EV_ACQUIRE:
+		return AT_LOCK;
+	case EV_RELEASE:
+		return AT_UNLOCK;
 	case EV_ALLOC:
-	case EV_FREE: return AT_HEAP;
-	case EV_RMW: return AT_ATOMIC;
+	case EV_FREE:
+		return AT_HEAP;
+	case EV_RMW:
+		return AT_ATOMIC;
 	case EV_READ:
-	case EV_WRITE: return op->mode == MODE_PLAIN ? 0 : AT_ATOMIC;
+	case EV_WRITE:
+		return op->mode == MODE_PLAIN ? 0 : AT_ATOMIC;
 	}
 	return 0;
 }
@@ -132,7 +140,8 @@ static bool is_race_point(const struct wire_op *op)
 {
 	point_id id = points_find(&points, op->pc);
 	return id != POINT_FORCED && !map_get(&heap_calls, op->pc) &&
-	       (recycled_count || !points.all.at[id].is_recycled) && (!chosen || point_set_has(chosen, id));
+	       (recycled_count || !points.all.at[id].is_recycled) &&
+	       (!chosen || point_set_has(chosen, id));
 }
 
 static bool is_point(const struct step_ops *before, const struct step_ops *after)
@@ -169,8 +178,8 @@ static void read_path(const struct execution *x, const struct path *planned, str
 		bool is_new = step.thread != last_thread || is_point(&before[step.thread], &ops) ||
 			      (n < planned->at.len && step.hook > planned->at.at[n - 1].last_hook);
 		if (is_new)
-			vec_push(&path->at,
-				 ((struct segment){ .thread = step.thread, .first_hook = step.hook }));
+			vec_push(&path->at, ((struct segment){ .thread = step.thread,
+							       .first_hook = step.hook }));
 		struct segment *s = &vec_last(&path->at);
 		for (size_t i = 0; i < ops.count; i++) {
 			if (ops.ops[i].kind == EV_ACQUIRE) {
@@ -189,9 +198,9 @@ static void read_path(const struct execution *x, const struct path *planned, str
 }
 
 /*
- * Distinct orders of conflicting accesses: the hash of all ordered pairs of them.  With `only_cause`, of an
- * execution that fails what does not come before its failure is left out: the reduction may cut that off
- * anywhere.
+ * Distinct orders of conflicting accesses: the hash of all ordered pairs of them.  With
+ * `only_cause`, of an execution that fails what does not come before its failure is left out: the
+ * reduction may cut that off anywhere.
  */
 static uint64_t class_of(const struct execution *x, bool only_cause)
 {
@@ -218,20 +227,23 @@ static uint64_t class_of(const struct execution *x, bool only_cause)
 		struct named *a = &all.at[i];
 		a->counts = has_all || a->thread == thread;
 		for (size_t k = i + 1; k < all.len && !a->counts; k++)
-			a->counts = all.at[k].counts &&
-				    (all.at[k].thread == a->thread || ops_depend(&a->op, &all.at[k].op));
+			a->counts = all.at[k].counts && (all.at[k].thread == a->thread ||
+							 ops_depend(&a->op, &all.at[k].op));
 		numbers[a->thread] -= !a->counts;
 	}
 	uint64_t sum = (uint64_t)numbers[1] << 32 | numbers[2];
 	for (size_t i = 0; i < all.len; i++)
 		for (size_t k = i + 1; k < all.len; k++) {
 			const struct named *a = &all.at[i], *b = &all.at[k];
-			if (!a->counts || !b->counts || a->thread == b->thread || !ops_depend(&a->op, &b->op))
+			if (!a->counts || !b->counts || a->thread == b->thread ||
+			    !ops_depend(&a->op, &b->op))
 				continue;
-			uint64_t pair = (uint64_t)a->thread << 48 | (uint64_t)a->number << 24 | b->number;
+			uint64_t pair =
+				(uint64_t)a->thread << 48 | (uint64_t)a->number << 24 | b->number;
 			pair = (pair + 1) * 0x9e3779b97f4a7c15ull;
 			pair = (pair ^ pair >> 29) * 0xbf58476d1ce4e5b9ull;
-			sum += pair ^ pair >> 32;	/* a set of pairs: their order does not matter */
+			/* a set of pairs: their order does not matter */
+			sum += pair ^ pair >> 32;
 		}
 	return sum;
 }
@@ -239,9 +251,9 @@ static uint64_t class_of(const struct execution *x, bool only_cause)
 /* ---- enumeration ---- */
 
 /*
- * Where the other thread goes on after `depth` segments of the path; false: it has ended, or it would have to
- * wait.  In an execution that a failure has cut off it may not have gone on: then that is tried, and counts
- * only if it does.
+ * Where the other thread goes on after `depth` segments of the path; false: it has ended, or it
+ * would have to wait.  In an execution that a failure has cut off it may not have gone on: then
+ * that is tried, and counts only if it does.
  */
 static bool alternative(const struct path *path, size_t depth, struct segment *next)
 {
@@ -256,7 +268,8 @@ static bool alternative(const struct path *path, size_t depth, struct segment *n
 	}
 	for (size_t i = depth + 1; i < path->at.len; i++)
 		if (path->at.at[i].thread == next->thread) {
-			/* How far it goes is seen when it has gone: only its first step is planned. */
+			/* How far it goes is seen when it has gone: only its first step is planned.
+			 */
 			*next = path->at.at[i];
 			next->last_hook = next->first_hook;
 			return !next->needs || next->needs != held;
@@ -271,16 +284,18 @@ static void enumerate(const struct path *prefix)
 	for (size_t i = 0; i < prefix->at.len; i++)
 		vec_push(&turns, ((struct wire_turn){ .thread = prefix->at.at[i].thread,
 						      .hook = prefix->at.at[i].last_hook }));
-	struct plan plan = {
-		.turns = turns.at, .turns_count = turns.len, .choices = reuse_always, .choices_count = 16
-	};
+	struct plan plan = { .turns = turns.at,
+			     .turns_count = turns.len,
+			     .choices = reuse_always,
+			     .choices_count = 16 };
 	struct execution x;
 	struct path path = { 0 };
 	run(&plan, &x);
 	vec_release(&turns);
 	read_path(&x, prefix, &path);
-	if (prefix->at.len && (path.at.len < prefix->at.len ||
-			       path.at.at[prefix->at.len - 1].thread != vec_last(&prefix->at).thread))
+	if (prefix->at.len &&
+	    (path.at.len < prefix->at.len ||
+	     path.at.at[prefix->at.len - 1].thread != vec_last(&prefix->at).thread))
 		goto out;
 	interleavings++;
 	map_put(&classes, class_of(&x, false), NULL);
@@ -397,7 +412,8 @@ static void enumerate_pairs(void)
 			tried++;
 			if (failing) {
 				fail++;
-				printf("points %u and %u: ", a - POINT_FIRST_RACE, b - POINT_FIRST_RACE);
+				printf("points %u and %u: ", a - POINT_FIRST_RACE,
+				       b - POINT_FIRST_RACE);
 				tell(point_set_count(&set));
 			}
 			point_set_release(&set);
@@ -415,7 +431,8 @@ static void enumerate_everywhere(const struct map *last)
 	is_everywhere = false;
 	printf("everywhere: ");
 	tell(races());
-	printf("everywhere: %zu new classes, %zu missing\n", missing(&causes, last), missing(last, &causes));
+	printf("everywhere: %zu new classes, %zu missing\n", missing(&causes, last),
+	       missing(last, &causes));
 }
 
 /* ---- the explorer's ---- */
@@ -423,7 +440,9 @@ static void enumerate_everywhere(const struct map *last)
 static void compare_explorer(const struct map *of_round, size_t rounds)
 {
 	struct deepen d;
-	struct explore_config config = { .workers = 1, .max_preemptions = UINT64_MAX, .goes_on = true };
+	struct explore_config config = { .workers = 1,
+					 .max_preemptions = UINT64_MAX,
+					 .goes_on = true };
 	deepen_init(&d, &config);
 	uint64_t failed_plans = 0;
 	bool is_over;
@@ -462,9 +481,11 @@ static void compare_explorer(const struct map *of_round, size_t rounds)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = { { "points", 1, NULL, 'p' },	   { "heap", 1, NULL, 'h' },
-						 { "no-recycling", 0, NULL, 'n' }, { "pairs", 0, NULL, '2' },
-						 { "everywhere", 0, NULL, 'e' },   { NULL, 0, NULL, 0 } };
+	static const struct option options[] = {
+		{ "points", 1, NULL, 'p' },	  { "heap", 1, NULL, 'h' },
+		{ "no-recycling", 0, NULL, 'n' }, { "pairs", 0, NULL, '2' },
+		{ "everywhere", 0, NULL, 'e' },	  { NULL, 0, NULL, 0 }
+	};
 	/* Thousands of executions fail: they are not made twice. */
 	struct worker_config config = { .step_limit = 20000, .is_trusted = true };
 	bool tries_pairs = false, tries_everywhere = false;

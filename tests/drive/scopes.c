@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions and scopes that src/exec/scopes.c finds in a program's debug information, compared with what libdw
- * finds by walking through the whole unit.  Usage: scopes COUNT PROGRAM...
+ * Functions and scopes that src/exec/scopes.c finds in a program's debug information, compared
+ * with what libdw finds by walking through the whole unit.  Usage: scopes COUNT PROGRAM...
  *
- * Of each program COUNT addresses are taken, spread evenly over its table of lines, and the address before each,
- * which is another function's or nobody's.
+ * Of each program COUNT addresses are taken, spread evenly over its table of lines, and the
+ * address before each, which is another function's or nobody's.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -25,7 +25,8 @@ static bool is_function(Dwarf_Die *die)
 	return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine;
 }
 
-/* As libdw has it: the first with a name, from the inside to the outside.  It does not look below namespaces. */
+/* As libdw has it: the first with a name, from the inside to the outside.  It does not look below
+ * namespaces. */
 static bool reference_function(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
 {
 	Dwarf_Die *scopes = NULL;
@@ -40,7 +41,8 @@ static bool reference_function(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *f
 	return is_found;
 }
 
-/* All of them, by looking at each entry (libdw leaves the function that another one was inlined into). */
+/* All of them, by looking at each entry (libdw leaves the function that another one was inlined
+ * into). */
 static bool reference_chain(Dwarf_Die *scope, Dwarf_Addr address, struct scopes_functions *list)
 {
 	Dwarf_Die die;
@@ -75,9 +77,13 @@ static void reference_before(Dwarf_Die *declaration, struct buf *out)
 		Dwarf_Die named = scopes_declaration(scopes[i]);
 		const char *name = dwarf_diename(&named);
 		int tag = dwarf_tag(&scopes[i]);
-		bool is_class = tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+		bool is_class = tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+				tag == DW_TAG_union_type;
 		if (tag == DW_TAG_namespace || is_class || (tag == DW_TAG_subprogram && name))
-			buf_printf(out, "%s::", name ? name : is_class ? "{lambda}" : "(anonymous namespace)");
+			buf_printf(out, "%s::",
+				   name	      ? name
+				   : is_class ? "{lambda}"
+					      : "(anonymous namespace)");
 	}
 	free(scopes);
 }
@@ -92,7 +98,7 @@ static const void *last_with_name(struct scopes_functions *list)
 
 static void compare_names(struct scopes *s, Dwarf_Die *ours, struct tally *t)
 {
-	struct buf text = {0};
+	struct buf text = { 0 };
 	Dwarf_Die declaration = scopes_declaration(*ours);
 	reference_before(&declaration, &text);
 	const char *before = scopes_before(s, &declaration);
@@ -108,18 +114,19 @@ static void compare_names(struct scopes *s, Dwarf_Die *ours, struct tally *t)
 
 static void compare(struct scopes *s, Dwarf_Die *unit, Dwarf_Addr address, struct tally *t)
 {
-	struct scopes_functions ours = {0}, theirs = {0};
+	struct scopes_functions ours = { 0 }, theirs = { 0 };
 	scopes_functions(s, unit, address, &ours);
 	reference_chain(unit, address, &theirs);
 	t->compared++;
 	Dwarf_Die innermost;
 	bool has_innermost = reference_function(unit, address, &innermost);
 	if (!is_same(&ours, &theirs)) {
-		printf("# %#llx: %zu functions instead of %zu\n", (unsigned long long)address, ours.at.len,
-		       theirs.at.len);
+		printf("# %#llx: %zu functions instead of %zu\n", (unsigned long long)address,
+		       ours.at.len, theirs.at.len);
 		t->wrong++;
 	} else if (has_innermost && innermost.addr != last_with_name(&ours)) {
-		printf("# %#llx: another function than %s\n", (unsigned long long)address, dwarf_diename(&innermost));
+		printf("# %#llx: another function than %s\n", (unsigned long long)address,
+		       dwarf_diename(&innermost));
 		t->wrong++;
 	}
 	if (ours.at.len)
@@ -141,7 +148,8 @@ static size_t go_through(Dwarf *dwarf, struct scopes *s, size_t step, struct tal
 			continue;
 		for (size_t i = 0; i < count; i++, number++) {
 			Dwarf_Addr address;
-			if (!step || number % step || dwarf_lineaddr(dwarf_onesrcline(lines, i), &address) || !address)
+			if (!step || number % step ||
+			    dwarf_lineaddr(dwarf_onesrcline(lines, i), &address) || !address)
 				continue;
 			compare(s, &unit, address, t);
 			compare(s, &unit, address - 1, t);
@@ -157,14 +165,15 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc && count; i++) {
 		int fd = open(argv[i], O_RDONLY);
 		Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
-		struct scopes s = {0};
-		struct tally t = {0};
+		struct scopes s = { 0 };
+		struct tally t = { 0 };
 		if (dwarf) {
 			size_t lines = go_through(dwarf, &s, 0, &t);
 			go_through(dwarf, &s, 1 + lines / count, &t);
 		}
-		printf("# %s: %zu addresses, %zu in functions, %zu of them inlined, %zu with scopes; %zu differ\n", argv[i],
-		       t.compared, t.functions, t.inlined, t.scoped, t.wrong);
+		printf("# %s: %zu addresses, %zu in functions, %zu of them inlined, %zu with "
+		       "scopes; %zu differ\n",
+		       argv[i], t.compared, t.functions, t.inlined, t.scoped, t.wrong);
 		/* What compares nothing proves nothing. */
 		if (t.wrong || t.functions < count / 2)
 			status = 1;

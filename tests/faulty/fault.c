@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tool with deliberate faults in the explorer (explore/fault.h), of which EXPLORE_FAULT in the environment
- * names one: for those that only programs show which the interpreter of tests/reduction cannot run.
+ * The tool with deliberate faults in the explorer (explore/fault.h), of which EXPLORE_FAULT in
+ * the environment names one: for those that only programs show which the interpreter of
+ * tests/reduction cannot run.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines of compilers, each line a word: taken apart, with nothing lost but response files, which are
- * expanded. */
+/* Command lines of compilers, each line a word: taken apart, with nothing lost but response
+ * files, which are expanded. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -17,11 +17,12 @@ static void run(const uint8_t *bytes, size_t len)
 	bool has_files = false;
 	memcpy(text, bytes, len);
 	text[len] = 0;
-	for (char *word = strtok(text, "\n"); word && argc <= WORDS_MAX; word = strtok(NULL, "\n")) {
+	for (char *word = strtok(text, "\n"); word && argc <= WORDS_MAX;
+	     word = strtok(NULL, "\n")) {
 		argv[argc++] = word;
 		has_files |= word[0] == '@';
 	}
-	struct cc_args a = {0};
+	struct cc_args a = { 0 };
 	struct err err;
 	if (!cc_args_parse(&a, argc, argv, &err)) {
 		size_t words = 0, sources = 0;

@@ -4,9 +4,9 @@
  *
  *   driver TARGET COUNT SEED FILE...
  *
- * Prints one TAP line.  An input that takes longer than ten seconds, crashes or is reported by a sanitizer
- * ends the process; the input is then in ./crash-TARGET.  Compiled with -DLIBFUZZER=target it is a libFuzzer
- * harness instead.
+ * Prints one TAP line.  An input that takes longer than ten seconds, crashes or is reported by a
+ * sanitizer ends the process; the input is then in ./crash-TARGET.  Compiled with
+ * -DLIBFUZZER=target it is a libFuzzer harness instead.
  */
 #include "fuzz.h"
 
@@ -82,42 +82,43 @@ static struct input load(const char *path)
 
 static size_t mutate(uint8_t *b, size_t len, const struct input *other)
 {
-	static const uint64_t edges[] = { 0,	  1,	      0x7f,	  0x80,	     0xff,	0x7fff,
-					  0xffff, 0x7fffffff, 0xffffffff, INT64_MAX, UINT64_MAX };
+	static const uint64_t edges[] = { 0,	      1,	 0x7f,	    0x80,
+					  0xff,	      0x7fff,	 0xffff,    0x7fffffff,
+					  0xffffffff, INT64_MAX, UINT64_MAX };
 	size_t at = len ? below(len) : 0, n = 1 + below(1ull << below(8));
 	switch (below(7)) {
-	case 0:		/* a bit */
+	case 0: /* a bit */
 		if (len)
 			b[at] ^= (uint8_t)(1u << below(8));
 		break;
-	case 1:		/* a byte */
+	case 1: /* a byte */
 		if (len)
 			b[at] = (uint8_t)below(256);
 		break;
-	case 2: {	/* a number at the edge of something */
+	case 2: { /* a number at the edge of something */
 		uint64_t v = edges[below(sizeof(edges) / sizeof(*edges))];
 		size_t width = 1ull << below(4);
 		if (at + width <= len)
 			memcpy(b + at, &v, width);
 		break;
 	}
-	case 3:		/* a cut */
+	case 3: /* a cut */
 		if (!below(4))
 			len = at;
 		break;
-	case 4:		/* something taken out */
+	case 4: /* something taken out */
 		n = n < len - at ? n : len - at;
 		memmove(b + at, b + at + n, len - at - n);
 		len -= n;
 		break;
-	case 5:		/* something said twice */
+	case 5: /* something said twice */
 		n = n < len - at ? n : len - at;
 		if (len + n <= ROOM) {
 			memmove(b + at + n, b + at, len - at);
 			len += n;
 		}
 		break;
-	case 6:		/* something from elsewhere */
+	case 6: /* something from elsewhere */
 		if (other->len) {
 			size_t from = below(other->len);
 			n = n < other->len - from ? n : other->len - from;
@@ -179,8 +180,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < files; i++) {
 		corpus[i] = load(argv[4 + i]);
 		run_one(t, corpus[i].bytes, corpus[i].len);
-		/* Mutations start from the form that repair() gives, so that they meet content and not its
-		 * compression. */
+		/* Mutations start from the form that repair() gives, so that they meet content
+		 * and not its compression. */
 		if (t->repair)
 			corpus[i].len = t->repair(corpus[i].bytes, corpus[i].len, ROOM);
 		run_one(t, corpus[i].bytes, corpus[i].len);
@@ -205,7 +206,8 @@ int main(int argc, char **argv)
 	unlink(name);
 	/* Inputs are at most a megabyte: what reads them needs no gigabytes. */
 	printf("%s 1 - %s: %d files, %lu mutations, %ld MiB\n",
-	       use.ru_maxrss < 2048l * 1024 ? "ok" : "not ok", t->name, files, count, use.ru_maxrss / 1024);
+	       use.ru_maxrss < 2048l * 1024 ? "ok" : "not ok", t->name, files, count,
+	       use.ru_maxrss / 1024);
 	return use.ru_maxrss < 2048l * 1024 ? 0 : 1;
 }
 #endif

@@ -6,7 +6,7 @@
 
 #include "binary/program.h"
 
-static uint64_t sum;	/* of what was read, so that it is */
+static uint64_t sum; /* of what was read, so that it is */
 
 static void see_slot(void *ctx, uint64_t slot, const char *symbol)
 {
@@ -20,7 +20,7 @@ static int see_image(void *ctx, const void *bytes, size_t len)
 	struct image img;
 	const char *reason;
 	char id[IMAGE_BUILD_ID_SIZE];
-	struct program_info info = {0};
+	struct program_info info = { 0 };
 	if (image_open(&img, bytes, len, &reason))
 		return 0;
 	for (size_t i = 0; i < img.sections.len; i++) {
@@ -33,7 +33,8 @@ static int see_image(void *ctx, const void *bytes, size_t len)
 		const struct image_symbol *s = &img.symbols.at[i];
 		size_t available;
 		const unsigned char *at = image_at(&img, s->address, 1, &available);
-		sum += strlen(s->name) + (s->library ? strlen(s->library) : 0) + (at ? at[available - 1] : 0);
+		sum += strlen(s->name) + (s->library ? strlen(s->library) : 0) +
+		       (at ? at[available - 1] : 0);
 	}
 	image_slots(&img, see_slot, NULL);
 	image_build_id(&img, id);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stored indexes of traces: opened, and if they are taken, asked everything that an analysis asks.  repair()
- * makes the header right, for the trace /dev/null, and the file as long as its header says, so that mutations
- * meet the arrays.
+ * Stored indexes of traces: opened, and if they are taken, asked everything that an analysis
+ * asks.  repair() makes the header right, for the trace /dev/null, and the file as long as its
+ * header says, so that mutations meet the arrays.
  */
 #include "fuzz.h"
 
@@ -15,7 +15,7 @@
 
 #define TRACE "/dev/null"
 
-static uint64_t sum;	/* of what was read, so that it is */
+static uint64_t sum; /* of what was read, so that it is */
 
 static void ask_event(const struct trace_index *x, ev_id i)
 {
@@ -24,10 +24,12 @@ static void ask_event(const struct trace_index *x, ev_id i)
 	for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
 		sum += others[k] == EVENT_NONE ? 1 : x->events[others[k]].kind;
 	uint64_t steps = 0;
-	for (ev_id held = EVENT_NONE; (held = index_held(x, i, held)) != EVENT_NONE; sum += x->events[held].obj)
+	for (ev_id held = EVENT_NONE; (held = index_held(x, i, held)) != EVENT_NONE;
+	     sum += x->events[held].obj)
 		if (++steps > x->count)
 			abort();
-	const struct index_list *cell = index_cell(x, e->obj, i), *object = index_object(x, e->obj, i);
+	const struct index_list *cell = index_cell(x, e->obj, i),
+				*object = index_object(x, e->obj, i);
 	for (uint64_t k = 0; cell && k < cell->count; k++)
 		sum += x->events[x->cell_events[cell->first + k]].size;
 	for (uint64_t k = 0; object && k < object->count; k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of inputs beside a witness: one that is accepted consists of whole records, which are counted here
- * once more. */
+/* Files of inputs beside a witness: one that is accepted consists of whole records, which are
+ * counted here once more. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -26,11 +26,12 @@ static uint64_t count_records(const uint8_t *bytes, size_t len)
 
 static void run(const uint8_t *bytes, size_t len)
 {
-	struct inputs in = {0};
+	struct inputs in = { 0 };
 	struct err err;
 	int fd;
 	if (!inputs_open(&in, fuzz_file(bytes, len), &err)) {
-		if (in.size != len || inputs_file(&in, &fd, &err) || in.records != count_records(bytes, len))
+		if (in.size != len || inputs_file(&in, &fd, &err) ||
+		    in.records != count_records(bytes, len))
 			abort();
 	}
 	inputs_release(&in);

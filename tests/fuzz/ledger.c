@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ledgers of heddle check: the search that they belong to is taken from their own first record, so that what
- * follows is read.  A state that is accepted is written and read again, which must be accepted, too.
+ * Ledgers of heddle check: the search that they belong to is taken from their own first record,
+ * so that what follows is read.  A state that is accepted is written and read again, which must
+ * be accepted, too.
  */
 #include "fuzz.h"
 
@@ -14,7 +15,7 @@
 
 /* A record begins with its kind, its length and a checksum. */
 #define HEAD 24u
-#define FIRST 8u	/* behind the magic number */
+#define FIRST 8u /* behind the magic number */
 
 static uint64_t word(const uint8_t *at)
 {
@@ -25,8 +26,8 @@ static uint64_t word(const uint8_t *at)
 
 static const struct strategy *strategy_in(const struct buf *identity)
 {
-	static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor, &strategy_mcr,
-						      &strategy_random };
+	static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor,
+						      &strategy_mcr, &strategy_random };
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		char line[64];
 		int n = snprintf(line, sizeof(line), "--strategy=%s\n", all[i]->name);
@@ -51,8 +52,8 @@ static bool read_one(const uint8_t *bytes, size_t len, struct buf *state_again)
 				    .finds_races = true };
 	bool is_good = false;
 	if (c.strategy && !ledger_open(&l, &err)) {
-		struct explore_result r = {0};
-		void *state = c.strategy->new(&c);
+		struct explore_result r = { 0 };
+		void *state = c.strategy->new (&c);
 		is_good = !ledger_read(&l, &c, state, &r, &err);
 		if (is_good)
 			c.strategy->save(state, state_again);
@@ -65,12 +66,12 @@ static bool read_one(const uint8_t *bytes, size_t len, struct buf *state_again)
 
 static void run(const uint8_t *bytes, size_t len)
 {
-	struct buf state = {0};
+	struct buf state = { 0 };
 	if (read_one(bytes, len, &state)) {
-		struct buf again = {0};
+		struct buf again = { 0 };
 		if (!read_one(bytes, len, &again) || state.len != again.len ||
 		    memcmp(state.at, again.at, state.len))
-			abort();	/* the same bytes are the same search */
+			abort(); /* the same bytes are the same search */
 		buf_release(&again);
 	}
 	buf_release(&state);
@@ -82,11 +83,12 @@ static size_t repair(uint8_t *bytes, size_t len, size_t room)
 	(void)room;
 	uint64_t check = 0;
 	for (size_t at = FIRST; len >= FIRST && len - at >= HEAD;) {
-		uint64_t kind = word(bytes + at), length = word(bytes + at + 8), left = len - at - HEAD;
+		uint64_t kind = word(bytes + at), length = word(bytes + at + 8),
+			 left = len - at - HEAD;
 		if (length > left)
 			length = left;
-		check = hash_bytes(hash_mix(hash_mix(check, word(bytes) + kind), length), bytes + at + HEAD,
-				   length);
+		check = hash_bytes(hash_mix(hash_mix(check, word(bytes) + kind), length),
+				   bytes + at + HEAD, length);
 		memcpy(bytes + at + 8, &length, sizeof(length));
 		memcpy(bytes + at + 16, &check, sizeof(check));
 		at += HEAD + length;

@@ -9,8 +9,8 @@
 
 static void run(const uint8_t *bytes, size_t len)
 {
-	struct words words = {0}, again = {0};
-	struct buf text = {0};
+	struct words words = { 0 }, again = { 0 };
+	struct buf text = { 0 };
 	response_split((const char *)bytes, len, &words);
 	for (size_t i = 0; i < words.list.len; i++) {
 		response_quote(words.list.at[i], &text);

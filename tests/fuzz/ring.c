@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event stream of a program under test, which may have damaged it: decoded in two pieces, with and
- * without the single accesses, and what comes out is sometimes written as a trace.
+ * The event stream of a program under test, which may have damaged it: decoded in two pieces,
+ * with and without the single accesses, and what comes out is sometimes written as a trace.
  */
 #include "fuzz.h"
 
@@ -12,10 +12,10 @@
 #include "base/hash.h"
 #include "exec/decode.h"
 
-#define EVENTS_MAX 200000	/* a chunk of few bytes can stand for many accesses */
+#define EVENTS_MAX 200000 /* a chunk of few bytes can stand for many accesses */
 
 struct receiver {
-	struct trace_writer *writer;	/* NULL: only this looks at what comes */
+	struct trace_writer *writer; /* NULL: only this looks at what comes */
 	const struct decoder *decoder;
 	uint64_t events;
 };
@@ -37,7 +37,8 @@ static int on_location(void *arg, const struct location *l, struct err *err)
 static int on_stack(void *arg, const struct stack_node *s, struct err *err)
 {
 	struct receiver *to = arg;
-	if (s->parent >= to->decoder->tables.stacks.len || s->loc >= to->decoder->tables.locations.len)
+	if (s->parent >= to->decoder->tables.stacks.len ||
+	    s->loc >= to->decoder->tables.locations.len)
 		abort();
 	return to->writer ? trace_writer_stack(to->writer, s, err) : 0;
 }
@@ -87,8 +88,11 @@ static void run(const uint8_t *bytes, size_t len)
 	struct err err;
 	struct decoder *d = mem_alloc(sizeof(*d));
 	struct receiver r = { .decoder = d };
-	const struct decode_sink sink = { &r, on_region, on_location, on_stack, on_site, on_event, on_chunk,
-					  len & 8 ? on_access : NULL, on_note };
+	const struct decode_sink sink = { &r,	       on_region,
+					  on_location, on_stack,
+					  on_site,     on_event,
+					  on_chunk,    len & 8 ? on_access : NULL,
+					  on_note };
 	size_t count = len / 8, used, first = count / 2;
 	uint64_t *words = mem_alloc(len + 8);
 	memcpy(words, bytes, len);

@@ -14,7 +14,8 @@ static void run(const uint8_t *bytes, size_t len)
 	bool is_std;
 	if (std_detect(path, &is_std, &err))
 		return;
-	/* Text mostly: a writer of the binary form takes longer to make than such a file to read. */
+	/* Text mostly: a writer of the binary form takes longer to make than such a file to read.
+	 */
 	if (trace_writer_open(&w, "/dev/null", len % 64 ? TRACE_TEXT : TRACE_BINARY, &err))
 		abort();
 	std_import(path, len & 1 ? STD_BEGIN_BLOCKS : STD_BEGIN_THREADS, w, &err);

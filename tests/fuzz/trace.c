@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces of both forms.  Everything that a command does with one is done: read, print, write again; and
- * because it takes longer now and then only, check, export, slice and index.
- * repair() unpacks compressed blocks and renews checksums, so that mutations reach the content.
+ * Traces of both forms.  Everything that a command does with one is done: read, print, write
+ * again; and because it takes longer now and then only, check, export, slice and index. repair()
+ * unpacks compressed blocks and renews checksums, so that mutations reach the content.
  */
 #include "fuzz.h"
 
@@ -19,23 +19,24 @@
 #include "trace/slice.h"
 #include "trace/std.h"
 
-#define EVENTS_MAX 200000	/* a few bytes can stand for many: enough is enough */
-#define EXPORTS_MAX 5000	/* and exports are much longer than events */
+#define EVENTS_MAX 200000 /* a few bytes can stand for many: enough is enough */
+#define EXPORTS_MAX 5000  /* and exports are much longer than events */
 
-/* The exports, in one pass after the survey that STD wants; and the machine that knows whether a trace makes
- * sense. */
+/* The exports, in one pass after the survey that STD wants; and the machine that knows whether a
+ * trace makes sense. */
 static void make_all(const char *path)
 {
 	struct err err;
 	struct trace_reader *r;
 	struct event e;
 	struct std_export std = { .is_extended = true };
-	struct chrome_export chrome = {0};
-	struct buf csv = {0}, json = {0}, lines = {0};
+	struct chrome_export chrome = { 0 };
+	struct buf csv = { 0 }, json = { 0 }, lines = { 0 };
 	unsigned n = 0;
 	if (trace_reader_open(&r, path, &err))
 		return;
-	while (n++ < EXPORTS_MAX && trace_reader_next(r, &e, &err) == 1 && !std_export_survey(&std, &e, &err))
+	while (n++ < EXPORTS_MAX && trace_reader_next(r, &e, &err) == 1 &&
+	       !std_export_survey(&std, &e, &err))
 		;
 	trace_reader_close(r);
 	if (trace_reader_open(&r, path, &err))
@@ -71,7 +72,9 @@ static bool is_odd(void *context, const struct trace_tables *t, const struct eve
 
 static void slice_and_index(const char *path)
 {
-	const struct slice_rules rules = { .is_wanted = is_odd, .from = 3, .to = EXPORTS_MAX, .what = "odd" };
+	const struct slice_rules rules = {
+		.is_wanted = is_odd, .from = 3, .to = EXPORTS_MAX, .what = "odd"
+	};
 	struct trace_reader *r;
 	struct trace_writer *w;
 	struct trace_index x;
@@ -99,10 +102,11 @@ static void run(const uint8_t *bytes, size_t len)
 	if (trace_reader_open(&r, path, &err))
 		return;
 	struct trace_writer *w;
-	if (trace_writer_open(&w, "/dev/null", bytes[len - 1] & 1 ? TRACE_BINARY : TRACE_TEXT, &err))
+	if (trace_writer_open(&w, "/dev/null", bytes[len - 1] & 1 ? TRACE_BINARY : TRACE_TEXT,
+			      &err))
 		abort();
-	struct trace_copied copied = {0};
-	struct buf line = {0};
+	struct trace_copied copied = { 0 };
+	struct buf line = { 0 };
 	struct event e;
 	for (unsigned n = 0; n < EVENTS_MAX && trace_reader_next(r, &e, &err) > 0; n++) {
 		const struct trace_tables *t = trace_reader_tables(r);
@@ -154,7 +158,8 @@ static size_t repair(uint8_t *bytes, size_t len, size_t room)
 		h.flags &= (uint8_t)~BLOCK_COMPRESSED;
 		h.stored = h.raw = (uint32_t)raw;
 		h.checksum = hash_bytes(0, content, raw);
-		h.header_checksum = hash_bytes(0, &h, offsetof(struct block_header, header_checksum));
+		h.header_checksum =
+			hash_bytes(0, &h, offsetof(struct block_header, header_checksum));
 		memcpy(out + to, &h, sizeof(h));
 		to += sizeof(h) + raw;
 	}

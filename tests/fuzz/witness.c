@@ -13,7 +13,7 @@ static void run(const uint8_t *bytes, size_t len)
 	struct witness w, again;
 	witness_init(&w);
 	if (!witness_parse(&w, "input", (const char *)bytes, len, &err)) {
-		struct buf text = {0}, text_again = {0};
+		struct buf text = { 0 }, text_again = { 0 };
 		struct witness_schedule schedule;
 		witness_schedule(&w, &schedule);
 		witness_schedule_release(&schedule);

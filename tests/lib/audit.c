@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hook audit: steps through the cases of a program one instruction at a time and compares every load and
- * store to shared memory with the hooks that the compiler put in front of them.
+ * The hook audit: steps through the cases of a program one instruction at a time and compares
+ * every load and store to shared memory with the hooks that the compiler put in front of them.
  *
  *   audit [-v] PROGRAM SOURCE...
  *
- * PROGRAM was linked from the corpus files SOURCE (names without folder), tests/audit/main.c and a runtime.
- * A case is a function case_NAME of the corpus.  The program runs freely up to the entry of a case; from
- * there only code of the corpus is stepped and judged; a call that leaves it is understood by the name it
- * reaches and run to its return.
+ * PROGRAM was linked from the corpus files SOURCE (names without folder), tests/audit/main.c and
+ * a runtime. A case is a function case_NAME of the corpus.  The program runs freely up to the
+ * entry of a case; from there only code of the corpus is stepped and judged; a call that leaves
+ * it is understood by the name it reaches and run to its return.
  *
- * Why nothing is overlooked: control enters corpus code only at the entry of one of its functions or at the
- * return address of a call that it made (also by longjmp), and each of these has a breakpoint.  In between
- * every instruction is decoded before it is executed.
+ * Why nothing is overlooked: control enters corpus code only at the entry of one of its functions
+ * or at the return address of a call that it made (also by longjmp), and each of these has a
+ * breakpoint.  In between every instruction is decoded before it is executed.
  *
- * Not judged, because no other thread can be disturbed by it: the own stack (from 128 bytes under the stack
- * pointer up), except ranges which the case passed to audit_share; memory that cannot be written while the
- * program runs (constants, jump tables, the GOT after relocation); the thread control block (canary, self
- * pointer).
+ * Not judged, because no other thread can be disturbed by it: the own stack (from 128 bytes under
+ * the stack pointer up), except ranges which the case passed to audit_share; memory that cannot
+ * be written while the program runs (constants, jump tables, the GOT after relocation); the
+ * thread control block (canary, self pointer).
  *
- * Output, tab-separated: "ran FILE CASE ACCESSES" for each case, then "gap FILE CASE WHAT SITES" for each
- * kind of gap in it, where SITES counts different places in the code.  With -v each place is described on
- * standard error.
+ * Output, tab-separated: "ran FILE CASE ACCESSES" for each case, then "gap FILE CASE WHAT SITES"
+ * for each kind of gap in it, where SITES counts different places in the code.  With -v each
+ * place is described on standard error.
  */
 #include "../audit/decode.h"
 #include "../audit/hooks.h"
@@ -30,17 +30,17 @@
 #include "../audit/target.h"
 
 #define RED_ZONE 128
-#define THREAD_BLOCK_HEAD 0x30	/* self pointer, dtv, canary */
+#define THREAD_BLOCK_HEAD 0x30 /* self pointer, dtv, canary */
 #define MAX_SHARED 16
 
 struct audit {
 	struct image image;
 	struct target target;
 	struct ledger ledger;
-	const struct function *active;	/* the case that runs */
-	uint64_t entry_rsp, end;	/* its stack pointer at entry and return address */
+	const struct function *active; /* the case that runs */
+	uint64_t entry_rsp, end;       /* its stack pointer at entry and return address */
 	struct range stack;
-	struct range shared[MAX_SHARED];	/* parts of the stack that were made shared */
+	struct range shared[MAX_SHARED]; /* parts of the stack that were made shared */
 	size_t shared_count;
 	bool is_verbose;
 };
@@ -71,8 +71,9 @@ static void explain(const struct audit *a, enum gap gap, uint64_t pc, const stru
 		return;
 	if (in)
 		decode_print(in, pc, text, sizeof(text));
-	fprintf(stderr, "%#llx\t%s\t%s\t%s\t%s+%#llx\t%s%s\n", (unsigned long long)pc, a->active->file,
-		a->active->name, gap_name[gap], f->name, (unsigned long long)(pc - f->start), text, detail);
+	fprintf(stderr, "%#llx\t%s\t%s\t%s\t%s+%#llx\t%s%s\n", (unsigned long long)pc,
+		a->active->file, a->active->name, gap_name[gap], f->name,
+		(unsigned long long)(pc - f->start), text, detail);
 }
 
 static void note_access(struct audit *a, const struct instruction *in, const struct access *access,
@@ -80,7 +81,8 @@ static void note_access(struct audit *a, const struct instruction *in, const str
 {
 	enum gap gap;
 	char detail[64];
-	bool has_gap = ledger_access(&a->ledger, access->address, access->size, access->is_write, &gap);
+	bool has_gap =
+		ledger_access(&a->ledger, access->address, access->size, access->is_write, &gap);
 	if (!is_judged(a, access->address))
 		return;
 	a->ledger.judged++;
@@ -92,8 +94,8 @@ static void note_access(struct audit *a, const struct instruction *in, const str
 }
 
 /*
- * The function that a call or jump out of the corpus reached, stepping through the linkage table if it lies
- * between.
+ * The function that a call or jump out of the corpus reached, stepping through the linkage table
+ * if it lies between.
  */
 static const char *callee_name(struct audit *a, const struct instruction *in, bool *is_library)
 {
@@ -180,7 +182,7 @@ static void step_own(struct audit *a)
 	if (own_function(a, t->regs.rip) || !in.is_transfer)
 		return;
 	if (t->regs.rip >= a->stack.start && t->regs.rip < a->stack.end)
-		return;	/* the trampoline of a nested function: it comes back to the corpus */
+		return; /* the trampoline of a nested function: it comes back to the corpus */
 	bool is_library;
 	uint64_t back = target_word(t, t->regs.rsp);
 	const char *name = callee_name(a, &in, &is_library);
@@ -212,8 +214,8 @@ static void print_gap(const char *label, const char *library_function, enum gap 
 static void print_result(const struct audit *a)
 {
 	char label[256];
-	snprintf(label, sizeof(label), "%.*s\t%s", (int)strcspn(a->active->file, "."), a->active->file,
-		 a->active->name + strlen("case_"));
+	snprintf(label, sizeof(label), "%.*s\t%s", (int)strcspn(a->active->file, "."),
+		 a->active->file, a->active->name + strlen("case_"));
 	printf("ran\t%s\t%llu\n", label, (unsigned long long)a->ledger.judged);
 	for (int gap = 0; gap < GAP_COUNT; gap++) {
 		size_t places = 0;
@@ -283,7 +285,8 @@ int main(int argc, char **argv)
 	while (target_run(&a.target)) {
 		/* Corpus code that runs outside of cases: constructors of the instrumentation. */
 		const struct function *f = own_function(&a, a.target.regs.rip);
-		if (f && !strncmp(f->name, "case_", 5) && a.target.regs.rip == f->start + a.target.bias)
+		if (f && !strncmp(f->name, "case_", 5) &&
+		    a.target.regs.rip == f->start + a.target.bias)
 			run_case(&a, f);
 	}
 	if (!WIFEXITED(a.target.status) || WEXITSTATUS(a.target.status))

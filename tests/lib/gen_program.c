@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen_program SEED [deadlock]: prints a random multi-threaded C program, the same one for the same seed.
+ * gen_program SEED [deadlock]: prints a random multi-threaded C program, the same one for the
+ * same seed.
  *
  * The programs race on purpose, but are well defined otherwise and end under every schedule:
- *  - every index is masked, every pointer points to one of a few objects that live as long as its users;
+ *  - every index is masked, every pointer points to one of a few objects that live as long as its
+ *    users;
  *  - a heap block has one owner, and changes hands through slots under a lock;
  *  - every loop is bounded;
- *  - locks (mutexes, then rwlocks, then spin locks) are taken in ascending order, and nothing blocks while
+ *  - locks (mutexes, then rwlocks, then spin locks) are taken in ascending order, and nothing
+ *    blocks while
  *    one is held, except what does not wait for ever: tries and timed forms;
- *  - a thread first creates its children, then plays its part in the queue, then meets others at barriers,
- *    then sets and awaits flags (variables with a condition, or semaphores), both in ascending order of their
- *    number, then joins.  By induction over that order every arrival and every set is reached, so every wait
- *    ends;
+ *  - a thread first creates its children, then plays its part in the queue, then meets others at
+ *    barriers, then sets and awaits flags (variables with a condition, or semaphores), both in
+ *    ascending order of their number, then joins.  By induction over that order every arrival and
+ *    every set is reached, so every wait ends;
  *  - signals interrupt, and threads that are cancelled hold up, nobody (signals.h, cancel.h).
- * With `deadlock` locks are taken in any order, so that a run may end in a deadlock (and in nothing worse).
+ * With `deadlock` locks are taken in any order, so that a run may end in a deadlock (and in
+ * nothing worse).
  *
  * What threads do is a table of statements with holes (statements.h).
  */
@@ -25,27 +29,32 @@
 #define FLAGS_MAX 6
 #define BARRIERS_MAX 2
 
-enum fate { FATE_JOINED, FATE_DETACHED_BY_PARENT, FATE_DETACHED_BY_SELF, FATE_DETACHED_BY_ATTRIBUTE };
+enum fate {
+	FATE_JOINED,
+	FATE_DETACHED_BY_PARENT,
+	FATE_DETACHED_BY_SELF,
+	FATE_DETACHED_BY_ATTRIBUTE
+};
 
 static struct thread_plan {
 	unsigned parent;
 	enum fate fate;
-	bool has_stack_box;	/* its argument is a variable on its parent's stack */
-	bool awaits_signal;	/* that its parent sends it */
+	bool has_stack_box; /* its argument is a variable on its parent's stack */
+	bool awaits_signal; /* that its parent sends it */
 } threads[THREADS_MAX];
 static unsigned thread_count;
 
 static struct flag_plan {
 	unsigned setter;
-	unsigned waiters;	/* bit set */
+	unsigned waiters; /* bit set */
 	bool is_semaphore;
 } flags[FLAGS_MAX];
 static unsigned flag_count;
 
-static unsigned barriers[BARRIERS_MAX];	/* bit sets of threads */
+static unsigned barriers[BARRIERS_MAX]; /* bit sets of threads */
 static unsigned barrier_count;
 
-static unsigned producer, consumer, queue_items;	/* 0 items: no queue */
+static unsigned producer, consumer, queue_items; /* 0 items: no queue */
 static bool main_joins;
 
 static void make_plan(void)
@@ -73,23 +82,27 @@ static void make_plan(void)
 	queue_items = chance(40) ? 1 + below(5) : 0;
 	victim_count = chance(50) ? 1 + below(VICTIMS_MAX) : 0;
 	for (unsigned v = 0; v < victim_count; v++)
-		victims[v] = (struct victim_plan){ below(thread_count), below(COUNT(victim_waits)) };
+		victims[v] =
+			(struct victim_plan){ below(thread_count), below(COUNT(victim_waits)) };
 }
 
 static void emit_shared_state(void)
 {
 	for (unsigned i = 0; i < COUNT(struct_sizes); i++) {
 		unsigned s = struct_sizes[i];
-		printf("struct s%u { u4 a[%u]; };\nstatic struct s%u x%u, y%u, *h%u, *p%u = &x%u;\n", s,
-		s / 4, s, s, s, s, s, s);
+		printf("struct s%u { u4 a[%u]; };\nstatic struct s%u x%u, y%u, *h%u, *p%u = "
+		       "&x%u;\n",
+		       s, s / 4, s, s, s, s, s, s);
 	}
-	printf("\nstatic pthread_mutex_t flag_lock = PTHREAD_MUTEX_INITIALIZER;\nstatic int flag[%d];\n"
+	printf("\nstatic pthread_mutex_t flag_lock = PTHREAD_MUTEX_INITIALIZER;\nstatic int "
+	       "flag[%d];\n"
 	       "static pthread_cond_t flag_set[%d];\nstatic sem_t flag_tokens[%d];\n"
-	       "static pthread_barrier_t barrier[%d];\n", FLAGS_MAX, FLAGS_MAX, FLAGS_MAX, BARRIERS_MAX);
+	       "static pthread_barrier_t barrier[%d];\n",
+	       FLAGS_MAX, FLAGS_MAX, FLAGS_MAX, BARRIERS_MAX);
 	printf("static pthread_mutex_t queue_lock;\n"
-		"static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, "
+	       "static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, "
 	       "not_empty = PTHREAD_COND_INITIALIZER;\nstatic u8 queue[2];\n"
-		"static unsigned queue_length;\n\n");
+	       "static unsigned queue_length;\n\n");
 }
 
 static void emit_queue(unsigned t)
@@ -97,14 +110,14 @@ static void emit_queue(unsigned t)
 	if (!queue_items || (t != producer && t != consumer))
 		return;
 	bool produces = t == producer;
-	printf("\tfor (int i = 0; i < %u; i++) {\n\t\tpthread_mutex_lock(&queue_lock);\n", queue_items);
+	printf("\tfor (int i = 0; i < %u; i++) {\n\t\tpthread_mutex_lock(&queue_lock);\n",
+	       queue_items);
 	printf("\t\twhile (queue_length == %u)\n\t\t\tpthread_cond_wait(&not_%s, &queue_lock);\n",
-		produces ? 1 + below(2) : 0,
-	       produces ? "full" : "empty");
+	       produces ? 1 + below(2) : 0, produces ? "full" : "empty");
 	printf("%s", produces ? "\t\tqueue[queue_length++ & 1] = acc + i;\n"
 			      : "\t\tacc += queue[--queue_length & 1];\n");
 	printf("\t\tpthread_cond_signal(&not_%s);\n\t\tpthread_mutex_unlock(&queue_lock);\n\t}\n",
-		produces ? "empty" : "full");
+	       produces ? "empty" : "full");
 }
 
 static void emit_barriers(unsigned t)
@@ -113,7 +126,8 @@ static void emit_barriers(unsigned t)
 		if (!(barriers[b] >> t & 1))
 			continue;
 		for (unsigned rounds = 1 + b % 2; rounds; rounds--)
-			printf("\tacc += pthread_barrier_wait(&barrier[%u]) == PTHREAD_BARRIER_SERIAL_THREAD;\n",
+			printf("\tacc += pthread_barrier_wait(&barrier[%u]) == "
+			       "PTHREAD_BARRIER_SERIAL_THREAD;\n",
 			       b);
 	}
 }
@@ -128,26 +142,31 @@ static void emit_set(unsigned f)
 	}
 	/* One signal is enough only if one thread waits. */
 	bool one = !(waiters & (waiters - 1));
-	printf("\tpthread_mutex_lock(&flag_lock);\n\tflag[%u] = 1;\n\tpthread_cond_%s(&flag_set[%u]);\n"
-	       "\tpthread_mutex_unlock(&flag_lock);\n", f, one && chance(60) ? "signal" : "broadcast", f);
+	printf("\tpthread_mutex_lock(&flag_lock);\n\tflag[%u] = "
+	       "1;\n\tpthread_cond_%s(&flag_set[%u]);\n"
+	       "\tpthread_mutex_unlock(&flag_lock);\n",
+	       f, one && chance(60) ? "signal" : "broadcast", f);
 }
 
 static void emit_await(unsigned f)
 {
 	bool timed = chance(30);
 	if (flags[f].is_semaphore && timed)
-		printf("\twhile (sem_timedwait(&flag_tokens[%u], soon(CLOCK_REALTIME, %u)))\n\t\tacc++;\n", f,
-		       below(50));
+		printf("\twhile (sem_timedwait(&flag_tokens[%u], soon(CLOCK_REALTIME, "
+		       "%u)))\n\t\tacc++;\n",
+		       f, below(50));
 	else if (flags[f].is_semaphore)
 		printf("\twhile (sem_wait(&flag_tokens[%u]))\n\t\tacc++;\n", f);
 	else if (timed)
 		printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n"
-		       "\t\tacc += pthread_cond_timedwait(&flag_set[%u], &flag_lock, soon(CLOCK_REALTIME, %u)) == ETIMEDOUT;\n"
+		       "\t\tacc += pthread_cond_timedwait(&flag_set[%u], &flag_lock, "
+		       "soon(CLOCK_REALTIME, %u)) == ETIMEDOUT;\n"
 		       "\tpthread_mutex_unlock(&flag_lock);\n",
 		       f, f, below(50));
 	else
 		printf("\tpthread_mutex_lock(&flag_lock);\n\twhile (!flag[%u])\n"
-		       "\t\tpthread_cond_wait(&flag_set[%u], &flag_lock);\n\tpthread_mutex_unlock(&flag_lock);\n",
+		       "\t\tpthread_cond_wait(&flag_set[%u], "
+		       "&flag_lock);\n\tpthread_mutex_unlock(&flag_lock);\n",
 		       f, f);
 }
 
@@ -171,7 +190,8 @@ static void emit_children(unsigned parent)
 		bool by_attribute = threads[t].fate == FATE_DETACHED_BY_ATTRIBUTE;
 		if (by_attribute)
 			printf("\tpthread_attr_t attr%u;\n\tpthread_attr_init(&attr%u);\n"
-			       "\tpthread_attr_setdetachstate(&attr%u, PTHREAD_CREATE_DETACHED);\n", t, t, t);
+			       "\tpthread_attr_setdetachstate(&attr%u, PTHREAD_CREATE_DETACHED);\n",
+			       t, t, t);
 		if (threads[t].has_stack_box)
 			printf("\tstruct box box%u = { %u, acc };\n\tbox = &box%u;\n", t, t, t);
 		printf("\tpthread_create(&handles[%u], ", t);
@@ -194,7 +214,8 @@ static void emit_joins(unsigned parent)
 		if (threads[t].parent != parent || threads[t].fate != FATE_JOINED)
 			continue;
 		printf("\t{\n\t\tvoid *result;\n\t\tpthread_join(handles[%u], &result);\n"
-		"\t\tacc += (u8)(uintptr_t)result;\n\t}\n", t);
+		       "\t\tacc += (u8)(uintptr_t)result;\n\t}\n",
+		       t);
 		emit_statements(below(2), 0, 0);
 	}
 }
@@ -222,7 +243,8 @@ static void emit_body(unsigned t)
 static void emit_thread(unsigned t)
 {
 	printf("static void *thread%u(void *argument)\n{\n\tu8 acc = %u;\n"
-		"\tstruct box *box = argument;\n", t, t);
+	       "\tstruct box *box = argument;\n",
+	       t, t);
 	if (threads[t].fate == FATE_DETACHED_BY_SELF)
 		printf("\tpthread_detach(pthread_self());\n");
 	emit_body(t);
@@ -236,7 +258,8 @@ static void emit_main(void)
 {
 	printf("int main(void)\n{\n\tu8 acc = 0;\n\tstruct box *box = &global_box;\n"
 	       "\tpthread_mutexattr_t type;\n\tpthread_rwlockattr_t kind;\n"
-	       "\tpthread_mutexattr_init(&type);\n\tpthread_rwlockattr_init(&kind);\n\tsem_init(&tokens, 0, %u);\n"
+	       "\tpthread_mutexattr_init(&type);\n\tpthread_rwlockattr_init(&kind);\n\tsem_init(&"
+	       "tokens, 0, %u);\n"
 	       "\tsem_init(&victim_tokens, 0, 0);\n",
 	       below(3));
 	emit_lock_setup();
@@ -251,10 +274,18 @@ static void emit_main(void)
 		printf("\th%u = calloc(1, sizeof(*h%u));\n", struct_sizes[i], struct_sizes[i]);
 	emit_body(0);
 	switch (below(5)) {
-	case 0: printf("\tpthread_exit(NULL);\n}\n"); break;
-	case 1: printf("\texit(%u);\n}\n", below(100)); break;
-	case 2: printf("\tfflush(stdout);\n\t_exit(%u);\n}\n", below(100)); break;
-	default: printf("\treturn %u;\n}\n", below(100)); break;
+	case 0:
+		printf("\tpthread_exit(NULL);\n}\n");
+		break;
+	case 1:
+		printf("\texit(%u);\n}\n", below(100));
+		break;
+	case 2:
+		printf("\tfflush(stdout);\n\t_exit(%u);\n}\n", below(100));
+		break;
+	default:
+		printf("\treturn %u;\n}\n", below(100));
+		break;
 	}
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mutate_trace FAULT N <TRACE-AS-TEXT: prints the trace with one fault put in, at the Nth place (from 0)
- * where it fits. Status 3: there is no such place.  mutate_trace list: prints the names of the faults.
+ * mutate_trace FAULT N <TRACE-AS-TEXT: prints the trace with one fault put in, at the Nth place
+ * (from 0) where it fits. Status 3: there is no such place.  mutate_trace list: prints the names
+ * of the faults.
  *
- * Every fault makes a valid trace invalid for certain, so a validator that accepts the result is wrong.  That
- * is why most places are chosen with care: a changed value counts only if the same bytes have been seen
- * before, a dropped release only if somebody else takes the lock later, and so on.
+ * Every fault makes a valid trace invalid for certain, so a validator that accepts the result is
+ * wrong.  That is why most places are chosen with care: a changed value counts only if the same
+ * bytes have been seen before, a dropped release only if somebody else takes the lock later, and
+ * so on.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,7 +55,8 @@ static bool is(size_t i, const char *kind)
 
 static bool is_access(size_t i)
 {
-	return is(i, "read") || is(i, "write") || is(i, "rmw") || is(i, "initial") || is(i, "outside-write");
+	return is(i, "read") || is(i, "write") || is(i, "rmw") || is(i, "initial") ||
+	       is(i, "outside-write");
 }
 
 /* The next event of the same thread that is not a switch, or `count`. */
@@ -73,7 +76,8 @@ static bool seen_before(size_t i)
 	return false;
 }
 
-/* ---- faults: each looks at line i and says whether it fits there; if `apply`, it is put in ---- */
+/* ---- faults: each looks at line i and says whether it fits there; if `apply`, it is put in ----
+ */
 
 static void drop(size_t i)
 {
@@ -102,7 +106,7 @@ static void replace(size_t i, const char *mark, uint64_t value)
 	size_t size = strlen(text) + 32;
 	char *changed = malloc(size);
 	snprintf(changed, size, "%.*s%llu%s", (int)(at - text), text, (unsigned long long)value,
-		at + strcspn(at, " \n"));
+		 at + strcspn(at, " \n"));
 	lines[i].text = changed;
 }
 
@@ -167,7 +171,8 @@ static bool change_write(size_t i, bool apply)
 		uint64_t end = lines[k].obj + lines[k].size, own_end = lines[i].obj + lines[i].size;
 		if (end <= lines[i].obj || own_end <= lines[k].obj)
 			continue;
-		bool sees = is(k, "read") && lines[k].size == lines[i].size && lines[k].obj == lines[i].obj;
+		bool sees = is(k, "read") && lines[k].size == lines[i].size &&
+			    lines[k].obj == lines[i].obj;
 		if (apply && sees)
 			replace(i, " = ", lines[i].a ^ 1);
 		return sees;
@@ -364,7 +369,8 @@ static bool drop_kill(size_t i, bool apply)
 	for (size_t j = 0; j < count; j++) {
 		if (j != i && is(j, "kill") && lines[j].b == lines[i].b)
 			return false;
-		is_taken |= (is(j, "handler-begin") || is(j, "signal-taken")) && lines[j].a == lines[i].b;
+		is_taken |= (is(j, "handler-begin") || is(j, "signal-taken")) &&
+			    lines[j].a == lines[i].b;
 	}
 	if (is_taken && apply)
 		drop(i);
@@ -414,7 +420,7 @@ static bool use_after_free(size_t i, bool apply)
 	if (!i || !is(i - 1, "free") || !lines[i - 1].size)
 		return false;
 	snprintf(text, sizeof(text), "T%u read 1 0x%llx = 0\n", lines[i - 1].thread,
-		(unsigned long long)lines[i - 1].obj);
+		 (unsigned long long)lines[i - 1].obj);
 	if (apply)
 		insert_before(i, text);
 	return true;
@@ -500,7 +506,8 @@ int main(int argc, char **argv)
 	while (argc == 3 && fault < FAULTS && strcmp(faults[fault].name, argv[1]))
 		fault++;
 	if (argc != 3 || fault == FAULTS) {
-		fprintf(stderr, "usage: mutate_trace FAULT N <TRACE-AS-TEXT, or mutate_trace list\n");
+		fprintf(stderr,
+			"usage: mutate_trace FAULT N <TRACE-AS-TEXT, or mutate_trace list\n");
 		return 2;
 	}
 	char *text = NULL;
@@ -518,7 +525,8 @@ int main(int argc, char **argv)
 	if (i == count)
 		return 3;
 	faults[fault].at(i, true);
-	/* Events are no longer as many as the trace says; that must not be what gives the fault away. */
+	/* Events are no longer as many as the trace says; that must not be what gives the fault
+	 * away. */
 	for (i = 0; i < count; i++)
 		if (strncmp(lines[i].text, "fact events ", 12))
 			fputs(lines[i].text, stdout);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * races: reads a trace in text form, or STD lines, and prints every pair of places that race by a plain
- * happens-before pass, sorted.  Both forms of one trace must give the same pairs.
+ * races: reads a trace in text form, or STD lines, and prints every pair of places that race by a
+ * plain happens-before pass, sorted.  Both forms of one trace must give the same pairs.
  *
- * All operations on one object of synchronisation are ordered the way they happened; so are the accesses of
- * one atomic byte.  Every access is compared with every earlier one of the same byte or variable, so it is
- * for short traces.  Only the parser of the validator's events is shared with anything.
+ * All operations on one object of synchronisation are ordered the way they happened; so are the
+ * accesses of one atomic byte.  Every access is compared with every earlier one of the same byte
+ * or variable, so it is for short traces.  Only the parser of the validator's events is shared
+ * with anything.
  */
 #include "../prop/validator/event.h"
 
@@ -21,11 +22,11 @@ struct object {
 	struct object *next;
 	char *name;
 	struct clock clock;
-	uint64_t owner, depth;	/* of a lock */
+	uint64_t owner, depth; /* of a lock */
 	struct access {
 		uint32_t thread, time, place;
 		bool writes;
-	} *accesses;
+	} * accesses;
 	size_t count, cap;
 };
 
@@ -93,7 +94,8 @@ static void touch(uint64_t thread, struct object *o, bool writes, uint64_t place
 		const struct access *a = &o->accesses[i];
 		if (a->thread == thread || (!a->writes && !writes) || a->time <= now->of[a->thread])
 			continue;
-		is_race[a->place < place ? a->place : place][a->place < place ? place : a->place] = true;
+		is_race[a->place < place ? a->place : place][a->place < place ? place : a->place] =
+			true;
 	}
 	if (o->count == o->cap) {
 		o->cap = o->cap ? 2 * o->cap : 8;
@@ -129,7 +131,8 @@ static bool is_one_of(const char *word, const char *words)
 
 static void text_access(const struct event *e)
 {
-	bool is_atomic = *e->mode, is_write = !strcmp(e->kind, "write"), is_rmw = !strcmp(e->kind, "rmw");
+	bool is_atomic = *e->mode, is_write = !strcmp(e->kind, "write"),
+	     is_rmw = !strcmp(e->kind, "rmw");
 	for (uint64_t i = 0; is_atomic && i < e->size; i++)
 		take(e->thread, object_of("sync", e->obj + i));
 	for (uint64_t i = 0; i < e->size; i++) {
@@ -167,8 +170,8 @@ static void text_lock(const struct event *e)
 
 static void text_event(const struct event *e)
 {
-	static const char others[] =
-		"wait wake signal broadcast barrier-in barrier-out sem-post sem-wait once-begin once-end";
+	static const char others[] = "wait wake signal broadcast barrier-in barrier-out sem-post "
+				     "sem-wait once-begin once-end";
 	if (is_one_of(e->kind, "read write rmw"))
 		text_access(e);
 	else if (is_one_of(e->kind, "acquire release orphan"))
@@ -178,7 +181,8 @@ static void text_event(const struct event *e)
 	else if (!strcmp(e->kind, "join"))
 		join_thread(e->thread, e->a);
 	else if (is_one_of(e->kind, others) ||
-		 (!strcmp(e->kind, "annotation") && is_one_of(e->mode, "happens-before happens-after"))) {
+		 (!strcmp(e->kind, "annotation") &&
+		  is_one_of(e->mode, "happens-before happens-after"))) {
 		struct object *o = object_of("sync", e->obj);
 		take(e->thread, o);
 		give(e->thread, o);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * validate [--prefix]: reads a trace in text form and checks that some machine could have behaved like this.
+ * validate [--prefix]: reads a trace in text form and checks that some machine could have behaved
+ * like this.
  *
- * It keeps the simplest possible model of that machine (who runs, who holds which lock, what every byte
- * contains, which blocks live, who waits for what, how late it must be at least) and steps through the
- * events.  The first event that the model forbids is printed, with status 1; otherwise "OK" and a few counts.
- * It shares no code and no header with the tool, only the documented text form, so that an error in the
- * runtime, the decoder or the trace library cannot hide behind itself.
+ * It keeps the simplest possible model of that machine (who runs, who holds which lock, what
+ * every byte contains, which blocks live, who waits for what, how late it must be at least) and
+ * steps through the events.  The first event that the model forbids is printed, with status 1;
+ * otherwise "OK" and a few counts. It shares no code and no header with the tool, only the
+ * documented text form, so that an error in the runtime, the decoder or the trace library cannot
+ * hide behind itself.
  *
- * Time is a lower bound: the largest clock value from which a chain of program order, lock hand-over, fork,
- * join, signal and reads-from leads here; a thread that looks at the clock must see more.
+ * Time is a lower bound: the largest clock value from which a chain of program order, lock
+ * hand-over, fork, join, signal and reads-from leads here; a thread that looks at the clock must
+ * see more.
  *
  * --prefix: the trace was cut off, so it need not end with the end of the process.
  */
@@ -35,7 +38,8 @@ static const struct {
 	{ "flush-turn", NEXT_CHECKED, do_flush_turn },
 	{ "initial", NEXT_ANY, do_initial },
 	{ "outside-write", NEXT_ANY, do_outside_write },
-	{ "alloc", NEXT_ANY, do_alloc }, { "resize", NEXT_ANY, do_resize },
+	{ "alloc", NEXT_ANY, do_alloc },
+	{ "resize", NEXT_ANY, do_resize },
 	{ "free", NEXT_ANY, do_free },
 	{ "request", NEXT_REQUEST, do_request },
 	{ "acquire", NEXT_ACQUIRE, do_acquire },
@@ -107,11 +111,11 @@ static void check_expectation(const struct event *e, enum next as)
 	if (as == NEXT_CHECKED || (t->next == NEXT_ANY && comes_alone))
 		return;
 	if (t->next != as)
-		violation("T%" PRIu64 " makes '%s', but its next event must be: %s", e->thread, e->kind,
-			next_words[t->next]);
+		violation("T%" PRIu64 " makes '%s', but its next event must be: %s", e->thread,
+			  e->kind, next_words[t->next]);
 	if (as != NEXT_BEGIN && e->obj != t->obj)
-		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 " instead of 0x%" PRIx64, e->thread,
-			e->kind, e->obj, t->obj);
+		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 " instead of 0x%" PRIx64,
+			  e->thread, e->kind, e->obj, t->obj);
 }
 
 static void apply(const struct event *e)
@@ -128,7 +132,8 @@ static void apply(const struct event *e)
 		return;
 	}
 	if (e->thread != running)
-		violation("T%" PRIu64 " makes '%s' while T%" PRIu64 " runs", e->thread, e->kind, running);
+		violation("T%" PRIu64 " makes '%s' while T%" PRIu64 " runs", e->thread, e->kind,
+			  running);
 	if (last_is_failure) {
 		do_failure(e);
 		return;
@@ -168,8 +173,8 @@ static void check_end(bool is_prefix, bool has_end_mark)
 	if (fact_events != NONE && fact_events != event_number)
 		violation("the trace says that it has %" PRIu64 " events", fact_events);
 	if (has_ended && fact_exit != NONE && fact_exit != exit_status)
-		violation(
-			"the process ends with %" PRIu64 ", the trace says %" PRIu64, exit_status, fact_exit);
+		violation("the process ends with %" PRIu64 ", the trace says %" PRIu64, exit_status,
+			  fact_exit);
 }
 
 int main(int argc, char **argv)
@@ -213,7 +218,7 @@ int main(int argc, char **argv)
 	if (!event_number)
 		unreadable("there are no events");
 	check_end(is_prefix, has_end_mark);
-	printf("OK %" PRIu64 " events, %" PRIu64 " threads, %" PRIu64 " outside writes\n", event_number,
-		thread_total, outside_writes);
+	printf("OK %" PRIu64 " events, %" PRIu64 " threads, %" PRIu64 " outside writes\n",
+	       event_number, thread_total, outside_writes);
 	return 0;
 }

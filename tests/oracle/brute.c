@@ -1,13 +1,13 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Depth-first search over states.  A state is which operations have happened, what each variable contains,
- * how far each thread may get at most because of what its reads saw, and which operation must come next
- * because it is to be adjacent.  Executions are closed under prefixes, so the search ends as soon as
- * everything that is asked for has happened.
+ * Depth-first search over states.  A state is which operations have happened, what each variable
+ * contains, how far each thread may get at most because of what its reads saw, and which
+ * operation must come next because it is to be adjacent.  Executions are closed under prefixes,
+ * so the search ends as soon as everything that is asked for has happened.
  *
- * Sets of operations are words of 64 bits, and what an operation needs is worked out once for each question,
- * so that a state costs a few dozen instructions: this is what a million histories take most of their time
- * for.
+ * Sets of operations are words of 64 bits, and what an operation needs is worked out once for
+ * each question, so that a state costs a few dozen instructions: this is what a million histories
+ * take most of their time for.
  */
 #include "brute.h"
 
@@ -15,23 +15,24 @@
 #include "base/hash.h"
 
 struct state {
-	uint64_t done;				/* operations that have happened */
-	uint8_t limit[BRUTE_THREADS];		/* 255: none */
-	uint8_t content[BRUTE_VARIABLES];	/* operation plus one; 0: initial */
-	uint8_t next;				/* operation plus one that must come now; 0: any */
-	uint8_t rest[3];			/* 0, so that states are words that can be compared */
+	uint64_t done;			  /* operations that have happened */
+	uint8_t limit[BRUTE_THREADS];	  /* 255: none */
+	uint8_t content[BRUTE_VARIABLES]; /* operation plus one; 0: initial */
+	uint8_t next;			  /* operation plus one that must come now; 0: any */
+	uint8_t rest[3];		  /* 0, so that states are words that can be compared */
 };
 #define STATE_WORDS (sizeof(struct state) / sizeof(uint64_t))
 _Static_assert(sizeof(struct state) == STATE_WORDS * sizeof(uint64_t), "states have no gaps");
 
 /* What the question and the history say about each operation. */
 struct rules {
-	uint64_t before[BRUTE_OPS];	/* must have happened */
-	uint64_t after[BRUTE_OPS];	/* must not have happened */
-	uint64_t rivals[BRUTE_OPS];	/* of an acquire: others that exclude it until their release */
-	uint64_t partners[BRUTE_OPS];	/* next to it */
+	uint64_t before[BRUTE_OPS]; /* must have happened */
+	uint64_t after[BRUTE_OPS];  /* must not have happened */
+	/* of an acquire: others that exclude it until their release */
+	uint64_t rivals[BRUTE_OPS];
+	uint64_t partners[BRUTE_OPS]; /* next to it */
 	uint64_t threads[BRUTE_THREADS];
-	uint64_t wanted, barred;	/* must happen, must not */
+	uint64_t wanted, barred; /* must happen, must not */
 	/* how far the thread must get: past what is wanted of it, or up to what is pending */
 	uint32_t reaches[BRUTE_THREADS];
 };
@@ -56,14 +57,16 @@ static void add_rule(struct rules *r, op_id before, op_id after)
 
 static void make_rules(const struct history *h, const struct question *q, struct rules *r)
 {
-	*r = (struct rules){0};
-	ASSERT(h->ops.len <= BRUTE_OPS && h->threads <= BRUTE_THREADS && h->variables <= BRUTE_VARIABLES);
+	*r = (struct rules){ 0 };
+	ASSERT(h->ops.len <= BRUTE_OPS && h->threads <= BRUTE_THREADS &&
+	       h->variables <= BRUTE_VARIABLES);
 	for (op_id id = 0; id < h->ops.len; id++) {
 		const struct op *o = &h->ops.at[id];
 		r->threads[o->thread] |= bit(id);
 		for (op_id other = 0; other < h->ops.len && o->kind == OP_ACQUIRE; other++) {
 			const struct op *b = &h->ops.at[other];
-			if (b->kind == OP_ACQUIRE && b->lock == o->lock && !(o->is_shared && b->is_shared))
+			if (b->kind == OP_ACQUIRE && b->lock == o->lock &&
+			    !(o->is_shared && b->is_shared))
 				r->rivals[id] |= bit(other);
 		}
 	}
@@ -98,7 +101,8 @@ static void make_rules(const struct history *h, const struct question *q, struct
 	}
 }
 
-static bool lock_is_free(const struct history *h, const struct rules *r, const struct state *s, op_id acquire)
+static bool lock_is_free(const struct history *h, const struct rules *r, const struct state *s,
+			 op_id acquire)
 {
 	for (uint64_t others = r->rivals[acquire] & s->done; others; others &= others - 1) {
 		op_id release = h->ops.at[__builtin_ctzll(others)].match;
@@ -139,8 +143,8 @@ static bool step(const struct search *b, struct state *s, op_id id)
 	const struct history *h = b->h;
 	const struct rules *r = &b->rules;
 	const struct op *o = &h->ops.at[id];
-	if ((s->next && s->next != id + 1) || o->own >= s->limit[o->thread] || r->before[id] & ~s->done ||
-	    r->after[id] & s->done || r->barred & bit(id))
+	if ((s->next && s->next != id + 1) || o->own >= s->limit[o->thread] ||
+	    r->before[id] & ~s->done || r->after[id] & s->done || r->barred & bit(id))
 		return false;
 	if (o->kind == OP_ACQUIRE && !lock_is_free(h, r, s, id))
 		return false;
@@ -154,7 +158,8 @@ static bool step(const struct search *b, struct state *s, op_id id)
 		return false;
 	for (uint32_t i = 0; i < o->accesses; i++)
 		if (h->accesses.at[o->first_access + i].writes)
-			s->content[h->accesses.at[o->first_access + i].variable] = (uint8_t)(id + 1);
+			s->content[h->accesses.at[o->first_access + i].variable] =
+				(uint8_t)(id + 1);
 	s->done |= bit(id);
 	uint64_t partners = r->partners[id] & ~s->done;
 	s->next = partners ? (uint8_t)(64 - __builtin_clzll(partners)) : 0;
@@ -178,7 +183,7 @@ static struct state first_state(void)
 
 struct entry {
 	struct state state;
-	uint64_t stamp;		/* of the question that has seen it */
+	uint64_t stamp; /* of the question that has seen it */
 };
 
 static struct entry *table;
@@ -202,8 +207,8 @@ static struct entry *find_entry(size_t cap, const struct state *s)
 	return &table[at];
 }
 
-/* Whether the state is new; remembers it.  The table begins small, so that it stays in the processor's
- * cache. */
+/* Whether the state is new; remembers it.  The table begins small, so that it stays in the
+ * processor's cache. */
 static bool is_new(struct search *b, const struct state *s)
 {
 	struct entry *e = find_entry(b->cap, s);
@@ -236,8 +241,8 @@ static bool find(struct search *b, const struct state *s)
 	for (uint32_t t = 0; t < b->h->threads; t++) {
 		struct state next = *s;
 		uint64_t rest = b->rules.threads[t] & ~s->done;
-		/* Operations have the order of the trace, so the first that has not happened is the thread's
-		 * next. */
+		/* Operations have the order of the trace, so the first that has not happened is
+		 * the thread's next. */
 		if (rest && step(b, &next, (op_id)__builtin_ctzll(rest)) && find(b, &next))
 			return true;
 	}
@@ -260,7 +265,8 @@ enum verdict brute_ask(const struct history *h, const struct question *q, size_t
 	return found ? VERDICT_FEASIBLE : b.is_full ? VERDICT_UNKNOWN : VERDICT_INFEASIBLE;
 }
 
-bool brute_accepts(const struct history *h, const struct question *q, const op_id *sequence, size_t count)
+bool brute_accepts(const struct history *h, const struct question *q, const op_id *sequence,
+		   size_t count)
 {
 	struct search b = { .h = h, .q = q };
 	struct state s = first_state();

@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs are made of pieces: plain accesses, critical sections (nested, shared, overlapping without
- * nesting, never closed), tries, waits inside a section, and so on.  Few variables and locks, so that
- * operations meet.  Questions are those that the analyses ask (a pair adjacent, threads about to do
- * something, an order) and any mixture of demands.
+ * Programs are made of pieces: plain accesses, critical sections (nested, shared, overlapping
+ * without nesting, never closed), tries, waits inside a section, and so on.  Few variables and
+ * locks, so that operations meet.  Questions are those that the analyses ask (a pair adjacent,
+ * threads about to do something, an order) and any mixture of demands.
  */
 #include "generate.h"
 
@@ -11,7 +11,7 @@ struct writer {
 	struct sim_program *p;
 	struct sim_random *r;
 	uint32_t t;
-	uint32_t held;		/* bits */
+	uint32_t held; /* bits */
 	uint32_t limit;
 };
 
@@ -27,8 +27,8 @@ static void put_access(struct writer *w)
 {
 	static const uint8_t codes[] = { SIM_READ,  SIM_READ,  SIM_READ,	   SIM_READ_TWO,
 					 SIM_WRITE, SIM_WRITE, SIM_WRITE_REGISTER, SIM_ADD };
-	put(w, (enum sim_code)codes[sim_random(w->r, sizeof(codes))], sim_random(w->r, SIM_VARIABLES),
-	    sim_random(w->r, 3));
+	put(w, (enum sim_code)codes[sim_random(w->r, sizeof(codes))],
+	    sim_random(w->r, SIM_VARIABLES), sim_random(w->r, 3));
 }
 
 static void put_pieces(struct writer *w, uint32_t n, uint32_t depth);
@@ -62,7 +62,7 @@ static void put_section(struct writer *w, uint32_t depth)
 		put(w, SIM_ACQUIRE, l, 0);
 	}
 	if (how == 8)
-		return;		/* stays open, or is closed somewhere else */
+		return; /* stays open, or is closed somewhere else */
 	put(w, SIM_RELEASE, l, 0);
 	w->held &= ~(1u << l);
 }
@@ -149,11 +149,12 @@ static bool conflicting_pair(const struct history *h, struct sim_random *r, op_i
 {
 	for (int tries = 0; tries < 40; tries++) {
 		const struct op_access *a =
-			h->accesses.len ? &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)] : NULL;
+			h->accesses.len ? &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)]
+					: NULL;
 		const struct op_access *b =
 			a ? &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)] : NULL;
-		if (!a || h->ops.at[a->op].thread == h->ops.at[b->op].thread || a->variable != b->variable ||
-		    !(a->writes || b->writes))
+		if (!a || h->ops.at[a->op].thread == h->ops.at[b->op].thread ||
+		    a->variable != b->variable || !(a->writes || b->writes))
 			continue;
 		*x = a->op;
 		*y = b->op;
@@ -178,11 +179,15 @@ static void ask_pending(const struct history *h, struct sim_random *r, struct qu
 static void ask_sight(const struct history *h, struct sim_random *r, struct question *q)
 {
 	for (int tries = 0; tries < 20 && h->accesses.len; tries++) {
-		const struct op_access *a = &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)];
-		const struct op_access *w = &h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)];
+		const struct op_access *a =
+			&h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)];
+		const struct op_access *w =
+			&h->accesses.at[sim_random(r, (uint32_t)h->accesses.len)];
 		if (!a->reads || !w->writes || w->variable != a->variable || w->op == a->op)
 			continue;
-		struct question_sight s = { .read = a->op, .variable = a->variable, .write = w->op };
+		struct question_sight s = { .read = a->op,
+					    .variable = a->variable,
+					    .write = w->op };
 		if (sim_random(r, 8) == 0)
 			s.write = OP_NONE;
 		if (sim_random(r, 4) == 0) {
@@ -210,27 +215,33 @@ bool generate_question(const struct history *h, struct sim_random *r, struct que
 		return false;
 	switch (sim_random(r, 8)) {
 	case 0:
-	case 1: ask_sequence(h, r, q); break;
-	case 2:		/* the other order of a conflicting pair */
+	case 1:
+		ask_sequence(h, r, q);
+		break;
+	case 2: /* the other order of a conflicting pair */
 		if (!conflicting_pair(h, r, &x, &y))
 			return false;
 		question_add_sequence(q, (op_id[]){ x > y ? x : y, x > y ? y : x }, 2);
 		break;
-	case 3:		/* a race */
+	case 3: /* a race */
 		if (!conflicting_pair(h, r, &x, &y))
 			return false;
 		vec_push(&q->pending, x);
 		vec_push(&q->pending, y);
 		break;
-	case 4:		/* a race as an adjacent pair */
+	case 4: /* a race as an adjacent pair */
 		if (!conflicting_pair(h, r, &x, &y))
 			return false;
 		vec_push(&q->adjacent, ((struct op_order){ x, y }));
 		if (sim_random(r, 2))
 			vec_push(&q->orders, ((struct op_order){ y, x }));
 		break;
-	case 5: ask_pending(h, r, q); break;
-	case 6: ask_sight(h, r, q); break;
+	case 5:
+		ask_pending(h, r, q);
+		break;
+	case 6:
+		ask_sight(h, r, q);
+		break;
 	case 7:
 		ask_sequence(h, r, q);
 		if (sim_random(r, 2))
@@ -246,5 +257,6 @@ bool generate_question(const struct history *h, struct sim_random *r, struct que
 	if (sim_random(r, 8) == 0)
 		vec_push(&q->loose, any_op(h, r));
 	q->same_values = sim_random(r, 3) == 0;
-	return q->include.len || q->orders.len || q->adjacent.len || q->pending.len || q->sights.len;
+	return q->include.len || q->orders.len || q->adjacent.len || q->pending.len ||
+	       q->sights.len;
 }

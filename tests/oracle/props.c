@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Properties of the oracle on random histories: props COUNT [FIRST-SEED [FAULT]].
  *
- *   closure   feasible only if brute force says so; infeasible only if brute force says so; never unknown for
- *             two threads
+ *   closure   feasible only if brute force says so; infeasible only if brute force says so; never
+ *             unknown for two threads
  *   solver    equal to brute force
  *   witness   accepted by the checker and by brute force; where guards are the next operation, the
  *             interpreter can run it
@@ -29,8 +29,8 @@ int oracle_fault;
 #endif
 
 struct counts {
-	uint64_t questions, feasible, infeasible, skipped, closure_decided, two_threads, replayed, damaged,
-		in_window, ops;
+	uint64_t questions, feasible, infeasible, skipped, closure_decided, two_threads, replayed,
+		damaged, in_window, ops;
 };
 
 struct trial {
@@ -52,8 +52,9 @@ static const char *check_witness(struct trial *t, const struct answer *a)
 	if (t->with_branches || t->q.loose.len)
 		return NULL;
 	t->counts->replayed++;
-	return sim_replay(&t->program, &t->random, &t->run, a->witness.at, a->witness.len) ?
-		"a witness cannot be run" : NULL;
+	return sim_replay(&t->program, &t->random, &t->run, a->witness.at, a->witness.len)
+		       ? "a witness cannot be run"
+		       : NULL;
 }
 
 /* The checker and brute force about a witness with a few operations moved, left out or added. */
@@ -69,12 +70,17 @@ static const char *check_damaged(struct trial *t, const struct answer *a)
 		op_id moved = damaged[from];
 		switch (round) {
 		case 0:
-			memmove(&damaged[from], &damaged[from + 1], (len - from - 1) * sizeof(*damaged));
+			memmove(&damaged[from], &damaged[from + 1],
+				(len - from - 1) * sizeof(*damaged));
 			memmove(&damaged[to + 1], &damaged[to], (len - to - 1) * sizeof(*damaged));
 			damaged[to] = moved;
 			break;
-		case 1: len = to; break;
-		case 2: damaged[to] = sim_random(&t->random, (uint32_t)h->ops.len); break;
+		case 1:
+			len = to;
+			break;
+		case 2:
+			damaged[to] = sim_random(&t->random, (uint32_t)h->ops.len);
+			break;
 		case 3:
 			damaged[from] = damaged[to];
 			damaged[to] = moved;
@@ -102,7 +108,7 @@ static void unfold(struct answer *a)
 static const char *check_windows(struct trial *t, enum verdict truth)
 {
 	const struct oracle_limits limits = { .whole = 1, .margin = 1 + sim_random(&t->random, 6) };
-	struct answer a = {0};
+	struct answer a = { 0 };
 	oracle_ask_near(&t->run.history, &t->q, &limits, &a);
 	t->counts->in_window += a.prefix != 0;
 	unfold(&a);
@@ -119,7 +125,7 @@ static const char *check_question(struct trial *t)
 {
 	static const struct oracle_limits limits;
 	const struct history *h = &t->run.history;
-	struct answer closure = {0}, solver = {0};
+	struct answer closure = { 0 }, solver = { 0 };
 	const char *flaw = NULL;
 	enum verdict truth = brute_ask(h, &t->q, STATES);
 	if (truth == VERDICT_UNKNOWN) {
@@ -163,12 +169,13 @@ static void print_trial(const struct trial *t)
 		const struct op *o = &h->ops.at[i];
 		printf("# %2u T%u %-7s", i, o->thread, kinds[o->kind]);
 		if (o->kind == OP_ACQUIRE || o->kind == OP_RELEASE)
-			printf(" l%u%s match %d", o->lock, o->is_shared ? " shared" : "", (int)o->match);
+			printf(" l%u%s match %d", o->lock, o->is_shared ? " shared" : "",
+			       (int)o->match);
 		for (uint32_t k = 0; k < o->accesses; k++) {
 			const struct op_access *a = &h->accesses.at[o->first_access + k];
-			printf(" %s%s x%u saw %d =%llu ->%llu", a->reads ? "r" : "", a->writes ? "w" : "",
-			       a->variable, (int)a->seen, (unsigned long long)a->value,
-			       (unsigned long long)a->written);
+			printf(" %s%s x%u saw %d =%llu ->%llu", a->reads ? "r" : "",
+			       a->writes ? "w" : "", a->variable, (int)a->seen,
+			       (unsigned long long)a->value, (unsigned long long)a->written);
 		}
 		printf(" guard %d code %u\n", (int)o->guard, t->run.did[i].code);
 	}
@@ -186,8 +193,8 @@ static void print_trial(const struct trial *t)
 		printf("# pending %u\n", t->q.pending.at[i]);
 	for (size_t i = 0; i < t->q.sights.len; i++)
 		printf("# read %u of x%u sees %d, by value %d %llu\n", t->q.sights.at[i].read,
-		       t->q.sights.at[i].variable, (int)t->q.sights.at[i].write, t->q.sights.at[i].by_value,
-		       (unsigned long long)t->q.sights.at[i].value);
+		       t->q.sights.at[i].variable, (int)t->q.sights.at[i].write,
+		       t->q.sights.at[i].by_value, (unsigned long long)t->q.sights.at[i].value);
 	for (size_t i = 0; i < t->q.loose.len; i++)
 		printf("# loose %u\n", t->q.loose.at[i]);
 	printf("# same values: %d\n", t->q.same_values);
@@ -214,7 +221,8 @@ static const char *check_seed(uint64_t seed, struct counts *counts, bool prints)
 	return flaw;
 }
 
-/* Where the oracle ended the process itself: an invariant that failed, or a fault that made it crash. */
+/* Where the oracle ended the process itself: an invariant that failed, or a fault that made it
+ * crash. */
 static uint64_t trace_now;
 
 static void tell_trace(void)
@@ -233,7 +241,7 @@ static void tell_crash(int signal)
 
 int main(int argc, char **argv)
 {
-	struct counts c = {0};
+	struct counts c = { 0 };
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000,
 		 first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	int fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
@@ -252,15 +260,18 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	printf("%llu traces, %llu questions (%llu feasible, %llu infeasible, %llu too large), %llu of two "
+	printf("%llu traces, %llu questions (%llu feasible, %llu infeasible, %llu too large), %llu "
+	       "of two "
 	       "threads, "
-	       "closure decided %llu, %llu feasible in a window, %llu witnesses run, %llu damaged ones "
+	       "closure decided %llu, %llu feasible in a window, %llu witnesses run, %llu damaged "
+	       "ones "
 	       "judged, %.1f operations on "
 	       "average\n",
-	       (unsigned long long)count, (unsigned long long)c.questions, (unsigned long long)c.feasible,
-	       (unsigned long long)c.infeasible, (unsigned long long)c.skipped,
-	       (unsigned long long)c.two_threads, (unsigned long long)c.closure_decided,
-	       (unsigned long long)c.in_window, (unsigned long long)c.replayed, (unsigned long long)c.damaged,
+	       (unsigned long long)count, (unsigned long long)c.questions,
+	       (unsigned long long)c.feasible, (unsigned long long)c.infeasible,
+	       (unsigned long long)c.skipped, (unsigned long long)c.two_threads,
+	       (unsigned long long)c.closure_decided, (unsigned long long)c.in_window,
+	       (unsigned long long)c.replayed, (unsigned long long)c.damaged,
 	       c.questions ? (double)c.ops / (double)c.questions : 0);
 	return 0;
 }

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The machine.  One step of a thread is one operation, or nothing if the thread is blocked.  The same step
- * function serves the first run, in which it also tells what the history is to contain, and the replay.
+ * The machine.  One step of a thread is one operation, or nothing if the thread is blocked.  The
+ * same step function serves the first run, in which it also tells what the history is to contain,
+ * and the replay.
  */
 #include "simulate.h"
 
@@ -17,7 +18,7 @@ uint32_t sim_random(struct sim_random *r, uint32_t below)
 struct machine {
 	const struct sim_program *p;
 	struct sim_random *r;
-	struct sim_run *out;		/* NULL: a replay */
+	struct sim_run *out; /* NULL: a replay */
 	struct {
 		uint32_t pc, reg;
 		bool is_started, waits, is_woken, is_over, was_last;
@@ -26,11 +27,15 @@ struct machine {
 	} thread[SIM_THREADS];
 	uint32_t value[SIM_VARIABLES];
 	op_id writer[SIM_VARIABLES];
-	struct { uint32_t holders; bool is_alone; op_id acquire[SIM_THREADS]; } lock[SIM_LOCKS];
+	struct {
+		uint32_t holders;
+		bool is_alone;
+		op_id acquire[SIM_THREADS];
+	} lock[SIM_LOCKS];
 	uint32_t tokens, round, arrived;
 	VEC(op_id) posts, ins, accesses[SIM_VARIABLES];
 	uint32_t waits_done, initial_tokens;
-	uint32_t once;			/* 0 not begun, 1 running, 2 done */
+	uint32_t once; /* 0 not begun, 1 running, 2 done */
 	op_id once_end;
 };
 
@@ -53,7 +58,8 @@ static void order(struct machine *m, op_id before, op_id after)
 		history_add_order(&m->out->history, before, after);
 }
 
-static void access(struct machine *m, op_id op, uint32_t x, bool reads, bool writes, uint32_t written)
+static void access(struct machine *m, op_id op, uint32_t x, bool reads, bool writes,
+		   uint32_t written)
 {
 	if (m->out) {
 		struct op_access *a = history_add_access(&m->out->history, x, reads, writes);
@@ -86,8 +92,12 @@ static bool do_access(struct machine *m, uint32_t t, const struct sim_instructio
 		access(m, op, y, true, false, 0);
 		break;
 	}
-	case SIM_WRITE: access(m, op, x, false, true, i->value); break;
-	case SIM_WRITE_REGISTER: access(m, op, x, false, true, (reg + 1) % 3); break;
+	case SIM_WRITE:
+		access(m, op, x, false, true, i->value);
+		break;
+	case SIM_WRITE_REGISTER:
+		access(m, op, x, false, true, (reg + 1) % 3);
+		break;
 	case SIM_ADD:
 		access(m, op, x, true, true, (old + 1) % 3);
 		reg = old;
@@ -168,7 +178,8 @@ static uint32_t choose_waiter(struct machine *m, uint32_t wanted)
 	return n ? waiting[sim_random(m->r, n)] : SIM_THREADS;
 }
 
-static bool do_condition(struct machine *m, uint32_t t, const struct sim_instruction *i, uint32_t wanted)
+static bool do_condition(struct machine *m, uint32_t t, const struct sim_instruction *i,
+			 uint32_t wanted)
 {
 	if (i->code == SIM_WAKE && !m->thread[t].is_woken)
 		return false;
@@ -213,7 +224,8 @@ static bool do_barrier(struct machine *m, uint32_t t, const struct sim_instructi
 		m->thread[t].was_last = is_last;
 		/* Rounds stay as they were, and the last one to arrive stays the last. */
 		for (size_t k = 0; k + 1 < m->ins.len && m->out; k++)
-			if (is_last ? k / n == (m->ins.len - 1) / n : k / n + 1 == (m->ins.len - 1) / n)
+			if (is_last ? k / n == (m->ins.len - 1) / n
+				    : k / n + 1 == (m->ins.len - 1) / n)
 				cause(m, m->ins.at[k], op);
 		for (size_t k = 0; k + 1 < m->ins.len && m->out && is_last; k++)
 			if (k / n + 1 == (m->ins.len - 1) / n)
@@ -251,7 +263,9 @@ static bool do_other(struct machine *m, uint32_t t, const struct sim_instruction
 		return false;
 	op_id op = tell(m, t, OP_OTHER);
 	switch (i->code) {
-	case SIM_BRANCH: *skip = m->thread[t].reg % 2 ? i->value : 0; break;
+	case SIM_BRANCH:
+		*skip = m->thread[t].reg % 2 ? i->value : 0;
+		break;
 	case SIM_ONCE:
 		*skip = m->once == 2 ? i->value : 0;
 		if (m->once == 2)
@@ -284,19 +298,36 @@ static bool step(struct machine *m, uint32_t t, uint32_t wanted, struct sim_did 
 	case SIM_READ_TWO:
 	case SIM_WRITE:
 	case SIM_WRITE_REGISTER:
-	case SIM_ADD: done = do_access(m, t, i); break;
+	case SIM_ADD:
+		done = do_access(m, t, i);
+		break;
 	case SIM_ACQUIRE:
 	case SIM_ACQUIRE_SHARED:
 	case SIM_RELEASE:
-	case SIM_TRY: done = do_lock(m, t, i, &skip); break;
-	case SIM_POST: case SIM_SEM_WAIT: done = do_semaphore(m, t, i); break;
+	case SIM_TRY:
+		done = do_lock(m, t, i, &skip);
+		break;
+	case SIM_POST:
+	case SIM_SEM_WAIT:
+		done = do_semaphore(m, t, i);
+		break;
 	case SIM_WAIT:
 	case SIM_WAKE:
 	case SIM_SIGNAL:
-	case SIM_BROADCAST: done = do_condition(m, t, i, wanted); break;
-	case SIM_ARRIVE: case SIM_LEAVE: done = do_barrier(m, t, i); break;
-	case SIM_FORK: case SIM_BEGIN: case SIM_JOIN: done = do_thread(m, t, i); break;
-	default: done = do_other(m, t, i, &skip);
+	case SIM_BROADCAST:
+		done = do_condition(m, t, i, wanted);
+		break;
+	case SIM_ARRIVE:
+	case SIM_LEAVE:
+		done = do_barrier(m, t, i);
+		break;
+	case SIM_FORK:
+	case SIM_BEGIN:
+	case SIM_JOIN:
+		done = do_thread(m, t, i);
+		break;
+	default:
+		done = do_other(m, t, i, &skip);
 	}
 	if (!done)
 		return false;
@@ -310,7 +341,9 @@ static bool step(struct machine *m, uint32_t t, uint32_t wanted, struct sim_did 
 
 static void machine_init(struct machine *m, const struct sim_program *p, struct sim_random *r)
 {
-	*m = (struct machine){ .p = p, .r = r, .tokens = p->sem_value, .initial_tokens = p->sem_value };
+	*m = (struct machine){
+		.p = p, .r = r, .tokens = p->sem_value, .initial_tokens = p->sem_value
+	};
 	for (uint32_t t = 0; t < p->threads; t++) {
 		m->thread[t].is_started = !p->thread[t].is_forked;
 		m->thread[t].wait_op = m->thread[t].fork_op = m->thread[t].last_op = OP_NONE;
@@ -352,9 +385,10 @@ static void set_guards(struct sim_run *out, bool with_branches)
 			o->guard = o->own;
 		else if (!with_branches)
 			o->guard = o->own + 1;
-		for (op_id next = id + 1; with_branches && o->guard == GUARD_NEVER && next < h->ops.len;
-		     next++)
-			if (h->ops.at[next].thread == o->thread && out->did[next].code == SIM_BRANCH)
+		for (op_id next = id + 1;
+		     with_branches && o->guard == GUARD_NEVER && next < h->ops.len; next++)
+			if (h->ops.at[next].thread == o->thread &&
+			    out->did[next].code == SIM_BRANCH)
 				o->guard = h->ops.at[next].own;
 	}
 }
@@ -401,8 +435,10 @@ const char *sim_replay(const struct sim_program *p, struct sim_random *r, const 
 		const struct sim_did *want = &run->did[witness[i]];
 		if (!step(&m, run->history.ops.at[witness[i]].thread, run->woke[witness[i]], &did))
 			flaw = "a thread is blocked";
-		/* The last operation of a thread may be a read of something else, which it shows later. */
-		else if (did.code != want->code || did.object != want->object || did.skipped != want->skipped)
+		/* The last operation of a thread may be a read of something else, which it shows
+		 * later. */
+		else if (did.code != want->code || did.object != want->object ||
+			 did.skipped != want->skipped)
 			flaw = "a thread does something else";
 	}
 	machine_release(&m);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random small programs, and an interpreter that runs them operation by operation: threads with a register,
- * variables with values, and every kind of synchronisation that traces have.  A run by a random schedule
- * gives a history.  A witness for that history can be run as a schedule: every thread must then do exactly
- * the operations that the witness says, which shows that the orders in the history are enough for each kind
- * of synchronisation, and not only that the engines agree about them.
+ * Random small programs, and an interpreter that runs them operation by operation: threads with a
+ * register, variables with values, and every kind of synchronisation that traces have.  A run by
+ * a random schedule gives a history.  A witness for that history can be run as a schedule: every
+ * thread must then do exactly the operations that the witness says, which shows that the orders
+ * in the history are enough for each kind of synchronisation, and not only that the engines agree
+ * about them.
  */
 #ifndef HEDDLE_TESTS_SIMULATE_H
 #define HEDDLE_TESTS_SIMULATE_H
@@ -12,11 +13,11 @@
 #include "oracle/history.h"
 
 #define SIM_THREADS 5
-#define SIM_CODE 80		/* instructions of a thread */
+#define SIM_CODE 80 /* instructions of a thread */
 #define SIM_VARIABLES 3
 #define SIM_LOCKS 3
-#define SIM_OPS 43		/* of a run that brute force is to look at */
-#define SIM_OPS_LARGE 120	/* of any run */
+#define SIM_OPS 43	  /* of a run that brute force is to look at */
+#define SIM_OPS_LARGE 120 /* of any run */
 
 enum sim_code {
 	SIM_READ,
@@ -47,9 +48,9 @@ enum sim_code {
 };
 
 struct sim_instruction {
-	uint8_t code;		/* enum sim_code */
+	uint8_t code; /* enum sim_code */
 	uint8_t object;
-	uint8_t value;		/* to write, or how many instructions to skip */
+	uint8_t value; /* to write, or how many instructions to skip */
 };
 
 struct sim_program {
@@ -70,7 +71,7 @@ struct sim_did {
 struct sim_run {
 	struct history history;
 	struct sim_did did[SIM_OPS_LARGE];
-	uint8_t woke[SIM_OPS_LARGE];		/* of a signal: the thread that it woke plus one */
+	uint8_t woke[SIM_OPS_LARGE]; /* of a signal: the thread that it woke plus one */
 };
 
 struct sim_random {
@@ -81,8 +82,8 @@ uint32_t sim_random(struct sim_random *r, uint32_t below);
 /* size: about how many instructions a thread has; 0: few. */
 void sim_generate(struct sim_program *p, struct sim_random *r, uint32_t threads, uint32_t size);
 /*
- * Run by a random schedule, for at most so many operations.  Guards: each read is frozen by the next
- * operation of its thread, or, with_branches, by its next branch.
+ * Run by a random schedule, for at most so many operations.  Guards: each read is frozen by the
+ * next operation of its thread, or, with_branches, by its next branch.
  */
 void sim_run(const struct sim_program *p, struct sim_random *r, bool with_branches, size_t most,
 	     struct sim_run *out);

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Making tiny traces, and writing them.  A trace is made event by event: some thread that can go on does
- * something that it can do now.  So every trace could have happened, whatever it has in it.
+ * Making tiny traces, and writing them.  A trace is made event by event: some thread that can go
+ * on does something that it can do now.  So every trace could have happened, whatever it has in
+ * it.
  */
 #include "tiny.h"
 
@@ -16,19 +17,21 @@ struct maker {
 	struct tiny *t;
 	struct sim_random *r;
 	uint8_t state[TINY_THREADS];
-	uint8_t slept_with[TINY_THREADS];	/* the lock that was given up */
+	uint8_t slept_with[TINY_THREADS]; /* the lock that was given up */
 	int16_t woken_by[TINY_THREADS];
 	bool has_begun[TINY_THREADS], is_joined[TINY_THREADS];
-	uint8_t owner[TINY_LOCKS];		/* thread plus one */
-	int16_t content[TINY_VARIABLES];	/* write, -1: initial */
-	uint32_t conditions;			/* 0 or 1 condition variable */
-	uint32_t variables, locks;		/* that are used */
+	uint8_t owner[TINY_LOCKS];	 /* thread plus one */
+	int16_t content[TINY_VARIABLES]; /* write, -1: initial */
+	uint32_t conditions;		 /* 0 or 1 condition variable */
+	uint32_t variables, locks;	 /* that are used */
 };
 
 static struct tiny_op *put(struct maker *m, uint32_t thread, enum tiny_kind kind, uint32_t object)
 {
 	struct tiny_op *o = &m->t->ops[m->t->count++];
-	*o = (struct tiny_op){ .kind = (uint8_t)kind, .thread = (uint8_t)thread, .object = (uint8_t)object,
+	*o = (struct tiny_op){ .kind = (uint8_t)kind,
+			       .thread = (uint8_t)thread,
+			       .object = (uint8_t)object,
 			       .saw = -1 };
 	bool is_line = m->t->places != TINY_BY_OPERATION;
 	o->place = is_line ? m->t->count : 1 + kind * 8u + object;
@@ -212,9 +215,9 @@ static void put_object(const struct tiny *t, const struct tiny_op *o, struct buf
 void tiny_std(const struct tiny *t, struct buf *out)
 {
 	static const char *const words[] = {
-		[TINY_READ] = "r", [TINY_WRITE] = "w", [TINY_ACQUIRE] = "acq", [TINY_RELEASE] = "rel",
-		[TINY_FORK] = "fork", [TINY_JOIN] = "join", [TINY_BEGIN] = "begin", [TINY_END] = "end",
-		[TINY_BRANCH] = "br"
+		[TINY_READ] = "r",	[TINY_WRITE] = "w",   [TINY_ACQUIRE] = "acq",
+		[TINY_RELEASE] = "rel", [TINY_FORK] = "fork", [TINY_JOIN] = "join",
+		[TINY_BEGIN] = "begin", [TINY_END] = "end",   [TINY_BRANCH] = "br"
 	};
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct tiny_op *o = &t->ops[i];
@@ -239,10 +242,12 @@ void tiny_std(const struct tiny *t, struct buf *out)
 static struct event event_of(const struct tiny_op *o)
 {
 	static const uint8_t kinds[] = {
-		[TINY_READ] = EV_READ, [TINY_WRITE] = EV_WRITE, [TINY_ACQUIRE] = EV_ACQUIRE,
-		[TINY_RELEASE] = EV_RELEASE, [TINY_FORK] = EV_FORK, [TINY_JOIN] = EV_JOIN,
-		[TINY_BEGIN] = EV_BEGIN, [TINY_END] = EV_END, [TINY_BRANCH] = EV_BRANCH,
-		[TINY_WAIT] = EV_WAIT, [TINY_WAKE] = EV_WAKE, [TINY_SIGNAL] = EV_SIGNAL,
+		[TINY_READ] = EV_READ,		[TINY_WRITE] = EV_WRITE,
+		[TINY_ACQUIRE] = EV_ACQUIRE,	[TINY_RELEASE] = EV_RELEASE,
+		[TINY_FORK] = EV_FORK,		[TINY_JOIN] = EV_JOIN,
+		[TINY_BEGIN] = EV_BEGIN,	[TINY_END] = EV_END,
+		[TINY_BRANCH] = EV_BRANCH,	[TINY_WAIT] = EV_WAIT,
+		[TINY_WAKE] = EV_WAKE,		[TINY_SIGNAL] = EV_SIGNAL,
 		[TINY_BROADCAST] = EV_BROADCAST
 	};
 	struct event e = { .kind = kinds[o->kind], .thread = o->thread, .loc = o->place };
@@ -260,8 +265,12 @@ static struct event event_of(const struct tiny_op *o)
 		e.a = o->kind == TINY_ACQUIRE;
 		break;
 	case TINY_FORK:
-	case TINY_JOIN: e.a = o->object; break;
-	case TINY_BEGIN: e.a = THR_NONE; break;
+	case TINY_JOIN:
+		e.a = o->object;
+		break;
+	case TINY_BEGIN:
+		e.a = THR_NONE;
+		break;
 	case TINY_WAIT:
 	case TINY_WAKE:
 	case TINY_SIGNAL:
@@ -305,7 +314,8 @@ int tiny_write(const struct tiny *t, struct trace_writer *w, struct err *err)
 		places = t->ops[i].place > places ? t->ops[i].place : places;
 	for (uint32_t i = 1; i <= places && !rc; i++) {
 		snprintf(name, sizeof(name), "p%u", i);
-		rc = trace_writer_location(w, &(struct location){ .function = name, .file = none }, err);
+		rc = trace_writer_location(w, &(struct location){ .function = name, .file = none },
+					   err);
 	}
 	for (uint32_t i = 0; i < t->count && !rc; i++) {
 		struct event e = event_of(&t->ops[i]);

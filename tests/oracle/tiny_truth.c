@@ -1,9 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All executions of a tiny trace.  Each thread does a prefix of its operations.  A read that sees something
- * else than in the trace lets its thread go no further than to the next operation, or, in a trace with
- * branches, to the next branch: what comes there is not known any more.  In every state that can be reached,
- * what the threads are about to do tells races and deadlocks.
+ * All executions of a tiny trace.  Each thread does a prefix of its operations.  A read that sees
+ * something else than in the trace lets its thread go no further than to the next operation, or,
+ * in a trace with branches, to the next branch: what comes there is not known any more.  In every
+ * state that can be reached, what the threads are about to do tells races and deadlocks.
  */
 #include "base/hash.h"
 #include "base/map.h"
@@ -12,10 +12,10 @@
 #define STATES 400000
 
 struct state {
-	uint8_t at[TINY_THREADS];		/* position in the thread */
-	uint8_t limit[TINY_THREADS];		/* that it cannot get to */
-	uint8_t content[TINY_VARIABLES];	/* write plus one; 0: initial */
-	uint8_t owner[TINY_LOCKS];		/* thread plus one */
+	uint8_t at[TINY_THREADS];	 /* position in the thread */
+	uint8_t limit[TINY_THREADS];	 /* that it cannot get to */
+	uint8_t content[TINY_VARIABLES]; /* write plus one; 0: initial */
+	uint8_t owner[TINY_LOCKS];	 /* thread plus one */
 	uint8_t rest[2];
 };
 _Static_assert(sizeof(struct state) == 16, "states have no gaps");
@@ -23,7 +23,8 @@ _Static_assert(sizeof(struct state) == 16, "states have no gaps");
 struct search {
 	const struct tiny *t;
 	struct tiny_truth *out;
-	uint8_t own[TINY_THREADS][TINY_OPS], length[TINY_THREADS];	/* operations of each thread */
+	/* operations of each thread */
+	uint8_t own[TINY_THREADS][TINY_OPS], length[TINY_THREADS];
 	uint8_t position[TINY_OPS];
 	int fork[TINY_THREADS];
 	bool is_initial_known[TINY_VARIABLES];
@@ -90,13 +91,17 @@ static bool step(const struct search *s, struct state *x, const struct tiny_op *
 		if (!reads_the_same(s, x, o) && limit_after(s, id) < x->limit[o->thread])
 			x->limit[o->thread] = limit_after(s, id);
 		break;
-	case TINY_WRITE: x->content[o->object] = (uint8_t)(id + 1); break;
+	case TINY_WRITE:
+		x->content[o->object] = (uint8_t)(id + 1);
+		break;
 	case TINY_ACQUIRE:
 		if (x->owner[o->object])
 			return false;
 		x->owner[o->object] = (uint8_t)(o->thread + 1);
 		break;
-	case TINY_RELEASE: x->owner[o->object] = 0; break;
+	case TINY_RELEASE:
+		x->owner[o->object] = 0;
+		break;
 	case TINY_JOIN:
 		if (x->at[o->object] < s->length[o->object] ||
 		    (s->fork[o->object] >= 0 && !is_done(s, x, (uint32_t)s->fork[o->object])))
@@ -122,9 +127,11 @@ static void note_races(const struct search *s, const struct state *x)
 	for (uint32_t i = 0; i < s->t->threads; i++)
 		for (uint32_t k = 0; k < i; k++) {
 			uint32_t first, second;
-			const struct tiny_op *a = next_of(s, x, i, &first), *b = next_of(s, x, k, &second);
+			const struct tiny_op *a = next_of(s, x, i, &first),
+					     *b = next_of(s, x, k, &second);
 			if (!a || !b || a->kind > TINY_WRITE || b->kind > TINY_WRITE ||
-			    a->object != b->object || (a->kind == TINY_READ && b->kind == TINY_READ))
+			    a->object != b->object ||
+			    (a->kind == TINY_READ && b->kind == TINY_READ))
 				continue;
 			s->out->races[first] |= 1ull << second;
 			s->out->races[second] |= 1ull << first;
@@ -132,7 +139,8 @@ static void note_races(const struct search *s, const struct state *x)
 }
 
 /* The thread that a thread waits for; TINY_THREADS: none. */
-static uint32_t waits_for(const struct search *s, const struct state *x, uint32_t thread, uint32_t *id)
+static uint32_t waits_for(const struct search *s, const struct state *x, uint32_t thread,
+			  uint32_t *id)
 {
 	const struct tiny_op *o = next_of(s, x, thread, id);
 	if (o && o->kind == TINY_ACQUIRE && x->owner[o->object])

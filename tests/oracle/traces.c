@@ -1,10 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Predictions from whole tiny traces against all their executions: traces COUNT [FIRST-SEED [FAULT]].
+ * Predictions from whole tiny traces against all their executions: traces COUNT [FIRST-SEED
+ * [FAULT]].
  *
  *   sound      every race and deadlock that is claimed can happen
- *   complete   every race and deadlock that can happen is claimed for its places, unless the prediction says
- *              that it left something out
+ *   complete   every race and deadlock that can happen is claimed for its places, unless the
+ *              prediction says that it left something out
  *   STD        exporting an imported trace gives its lines again
  *
  * Prints how much was compared, or the first difference, and then fails.
@@ -55,7 +56,7 @@ static const char *check_round_trip(struct trial *t)
 	struct trace_reader *r;
 	struct event e;
 	struct err err;
-	struct buf out = {0};
+	struct buf out = { 0 };
 	int rc;
 	check(trace_reader_open(&r, t->path.at, &err), &err);
 	while ((rc = trace_reader_next(r, &e, &err)) == 1)
@@ -90,17 +91,17 @@ static const char *write_trace(struct trial *t)
 /* ---- claims ---- */
 
 /*
- * The operation of each event.  Where each line is a place its location tells; otherwise all events are there,
- * and those that are no lines have no location.
+ * The operation of each event.  Where each line is a place its location tells; otherwise all
+ * events are there, and those that are no lines have no location.
  */
 static void find_ops(const struct trial *t, const struct trace_index *x, uint8_t *op_of)
 {
 	uint32_t next = 0;
 	for (uint64_t i = 0; i < x->count; i++) {
 		bool is_line = x->events[i].loc;
-		op_of[i] = !is_line				     ? UINT8_MAX
+		op_of[i] = !is_line				 ? UINT8_MAX
 			   : t->tiny.places == TINY_BY_OPERATION ? (uint8_t)next
-								     : (uint8_t)(x->events[i].loc - 1);
+								 : (uint8_t)(x->events[i].loc - 1);
 		next += is_line;
 	}
 }
@@ -140,7 +141,7 @@ static bool has_same_places(const struct tiny *t, uint64_t x, uint64_t y)
 }
 
 struct claimed {
-	VEC(uint64_t) races, deadlocks;		/* sets of operations */
+	VEC(uint64_t) races, deadlocks; /* sets of operations */
 };
 
 static const char *tell_claim(uint64_t ops, const char *flaw)
@@ -181,7 +182,8 @@ static const char *check_complete(struct trial *t, const struct claimed *claimed
 			bool found = !(t->truth.races[i] & 1ull << k);
 			t->counts->races += !found;
 			for (size_t n = 0; n < claimed->races.len && !found; n++)
-				found = has_same_places(&t->tiny, claimed->races.at[n], 1ull << i | 1ull << k);
+				found = has_same_places(&t->tiny, claimed->races.at[n],
+							1ull << i | 1ull << k);
 			if (!found)
 				return tell_claim(1ull << i | 1ull << k, "a race is not claimed");
 		}
@@ -189,7 +191,8 @@ static const char *check_complete(struct trial *t, const struct claimed *claimed
 		bool found = false;
 		t->counts->deadlocks++;
 		for (size_t n = 0; n < claimed->deadlocks.len && !found; n++)
-			found = has_same_places(&t->tiny, claimed->deadlocks.at[n], t->truth.deadlocks.at[i]);
+			found = has_same_places(&t->tiny, claimed->deadlocks.at[n],
+						t->truth.deadlocks.at[i]);
 		if (!found)
 			return tell_claim(t->truth.deadlocks.at[i], "a deadlock is not claimed");
 	}
@@ -201,13 +204,14 @@ static const char *check_prediction(struct trial *t)
 	struct trace_index x;
 	struct history_source s;
 	struct prediction p;
-	struct sieve_result sieve = {0};
-	struct claimed claimed = {0};
+	struct sieve_result sieve = { 0 };
+	struct claimed claimed = { 0 };
 	struct err err;
 	const char *path = t->path.at;
 	struct predict_options o = { .kinds = PREDICT_RACE | PREDICT_DEADLOCK };
 	if (t->tiny.places != TINY_BY_OPERATION && sim_random(&t->random, 2)) {
-		check(sieve_trace(path, t->sieved.at, &(struct sieve_options){ .always = true }, &sieve, &err),
+		check(sieve_trace(path, t->sieved.at, &(struct sieve_options){ .always = true },
+				  &sieve, &err),
 		      &err);
 		path = sieve.is_written ? t->sieved.at : path;
 	}
@@ -232,12 +236,13 @@ static const char *check_prediction(struct trial *t)
 
 static void print_trial(struct trial *t)
 {
-	static const char *const kinds[] = { "r", "w", "acq", "rel", "fork", "join", "begin", "end", "br",
-					     "wait", "wake", "signal", "broadcast" };
+	static const char *const kinds[] = { "r",    "w",      "acq",	   "rel", "fork",
+					     "join", "begin",  "end",	   "br",  "wait",
+					     "wake", "signal", "broadcast" };
 	for (uint32_t i = 0; i < t->tiny.count; i++) {
 		const struct tiny_op *o = &t->tiny.ops[i];
-		printf("# T%u|%s(%u)|%u  value %u saw %d\n", o->thread, kinds[o->kind], o->object, o->place,
-		       o->value, o->saw + 1);
+		printf("# T%u|%s(%u)|%u  value %u saw %d\n", o->thread, kinds[o->kind], o->object,
+		       o->place, o->value, o->saw + 1);
 	}
 	printf("%s", t->lines.len ? t->lines.at : "");
 }
@@ -278,7 +283,7 @@ static void tell_crash(int signal)
 
 int main(int argc, char **argv)
 {
-	struct counts c = {0};
+	struct counts c = { 0 };
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000,
 		 first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	int fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
@@ -294,10 +299,12 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	printf("%llu traces, %llu of them STD, %llu too large, %.1f events on average; %llu claims, of %llu races and "
+	printf("%llu traces, %llu of them STD, %llu too large, %.1f events on average; %llu "
+	       "claims, of %llu races and "
 	       "%llu deadlocks in all executions; %llu left something out\n",
 	       (unsigned long long)c.traces, (unsigned long long)c.std, (unsigned long long)c.large,
 	       (double)c.events / (double)(c.traces ? c.traces : 1), (unsigned long long)c.claims,
-	       (unsigned long long)c.races, (unsigned long long)c.deadlocks, (unsigned long long)c.left_out);
+	       (unsigned long long)c.races, (unsigned long long)c.deadlocks,
+	       (unsigned long long)c.left_out);
 	return 0;
 }

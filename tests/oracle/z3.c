@@ -1,10 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The solver engine against Z3, on histories that are too large for brute force: z3 COUNT [FIRST-SEED].
+ * The solver engine against Z3, on histories that are too large for brute force: z3 COUNT
+ * [FIRST-SEED].
  *
- * Z3 gets the definition of src/oracle/question.h in another form: each operation has an integer, its place
- * in the sequence, and a Boolean, whether it happens.  So neither the variables nor the treatment of cycles
- * are those of the engine.
+ * Z3 gets the definition of src/oracle/question.h in another form: each operation has an integer,
+ * its place in the sequence, and a Boolean, whether it happens.  So neither the variables nor the
+ * treatment of cycles are those of the engine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,10 @@ struct formula {
 	Z3_ast place[SIM_OPS_LARGE], happens[SIM_OPS_LARGE];
 };
 
-static Z3_ast not(const struct formula *f, Z3_ast a) { return Z3_mk_not(f->z, a); }
+static Z3_ast not(const struct formula *f, Z3_ast a)
+{
+	return Z3_mk_not(f->z, a);
+}
 static Z3_ast or (const struct formula *f, Z3_ast a, Z3_ast b)
 {
 	return Z3_mk_or(f->z, 2, (Z3_ast[]){ a, b });
@@ -66,16 +70,14 @@ static void demand_threads(struct formula *f)
 		}
 		for (uint32_t k = 0; k < o->causes; k++) {
 			op_id cause = h->causes.at[o->first_cause + k].before;
-			demand(f,
-			       Z3_mk_implies(f->z, f->happens[i],
-					     and(f, f->happens[cause], before(f, cause, i))));
+			demand(f, Z3_mk_implies(f->z, f->happens[i],
+						and(f, f->happens[cause], before(f, cause, i))));
 		}
 	}
 	for (size_t i = 0; i < h->orders.len; i++) {
 		const struct op_order *o = &h->orders.at[i];
-		demand(f,
-		       Z3_mk_implies(f->z, and(f, f->happens[o->before], f->happens[o->after]),
-				     before(f, o->before, o->after)));
+		demand(f, Z3_mk_implies(f->z, and(f, f->happens[o->before], f->happens[o->after]),
+					before(f, o->before, o->after)));
 	}
 }
 
@@ -93,8 +95,9 @@ static void demand_locks(struct formula *f)
 			if (a->kind != OP_ACQUIRE || b->kind != OP_ACQUIRE || a->lock != b->lock ||
 			    a->thread == b->thread || (a->is_shared && b->is_shared))
 				continue;
-			demand(f, Z3_mk_implies(f->z, and(f, f->happens[i], f->happens[k]),
-				or(f, ends_before(f, i, k), ends_before(f, k, i))));
+			demand(f,
+			       Z3_mk_implies(f->z, and(f, f->happens[i], f->happens[k]),
+					     or (f, ends_before(f, i, k), ends_before(f, k, i))));
 		}
 }
 
@@ -102,15 +105,16 @@ static void demand_locks(struct formula *f)
 
 static Z3_ast sees(const struct formula *f, const struct op_access *r, op_id write)
 {
-	Z3_ast all = write == OP_NONE ? Z3_mk_true(f->z) : and(f, f->happens[write], before(f, write, r->op));
+	Z3_ast all = write == OP_NONE ? Z3_mk_true(f->z)
+				      : and(f, f->happens[write], before(f, write, r->op));
 	for (size_t i = 0; i < f->h->accesses.len; i++) {
 		const struct op_access *w = &f->h->accesses.at[i];
 		if (!w->writes || w->variable != r->variable || w->op == write || w->op == r->op)
 			continue;
 		Z3_ast away = before(f, r->op, w->op);
 		if (write != OP_NONE)
-			away = or(f, away, before(f, w->op, write));
-		all = and(f, all, or(f, not(f, f->happens[w->op]), away));
+			away = or (f, away, before(f, w->op, write));
+		all = and(f, all, or (f, not(f, f->happens[w->op]), away));
 	}
 	return all;
 }
@@ -119,12 +123,13 @@ static Z3_ast sees_value(const struct formula *f, const struct op_access *r, uin
 {
 	uint64_t initial;
 	Z3_ast any = history_value_of(f->h, OP_NONE, r->variable, &initial) && initial == value
-		? sees(f, r, OP_NONE)
-		: Z3_mk_false(f->z);
+			     ? sees(f, r, OP_NONE)
+			     : Z3_mk_false(f->z);
 	for (size_t i = 0; i < f->h->accesses.len; i++) {
 		const struct op_access *w = &f->h->accesses.at[i];
-		if (w->writes && w->variable == r->variable && w->op != r->op && w->written == value)
-			any = or(f, any, sees(f, r, w->op));
+		if (w->writes && w->variable == r->variable && w->op != r->op &&
+		    w->written == value)
+			any = or (f, any, sees(f, r, w->op));
 	}
 	return any;
 }
@@ -158,10 +163,9 @@ static void demand_read(struct formula *f, const struct op_access *r)
 		demand(f, s->by_value ? sees_value(f, r, s->value) : sees(f, r, s->write));
 		by_value |= s->by_value && s->value == r->value;
 	}
-	demand(f,
-	       Z3_mk_implies(f->z, frozen,
-			     by_value ? or (f, sees(f, r, r->seen), sees_value(f, r, r->value))
-				      : sees(f, r, r->seen)));
+	demand(f, Z3_mk_implies(f->z, frozen,
+				by_value ? or (f, sees(f, r, r->seen), sees_value(f, r, r->value))
+					 : sees(f, r, r->seen)));
 }
 
 /* ---- the question ---- */
@@ -183,7 +187,7 @@ static void demand_question(struct formula *f)
 				continue;
 			Z3_ast first = and(f, before(f, e, x), before(f, e, y)),
 			       last = and(f, before(f, x, e), before(f, y, e));
-			demand(f, or(f, not(f, f->happens[e]), or(f, first, last)));
+			demand(f, or (f, not(f, f->happens[e]), or (f, first, last)));
 		}
 	}
 	for (size_t i = 0; i < q->pending.len; i++) {
@@ -213,9 +217,9 @@ static enum verdict ask_z3(const struct history *h, const struct question *q)
 	Z3_solver_dec_ref(f.z, f.s);
 	Z3_del_context(f.z);
 	Z3_del_config(config);
-	return result == Z3_L_TRUE     ? VERDICT_FEASIBLE
-		: result == Z3_L_FALSE ? VERDICT_INFEASIBLE
-				       : VERDICT_UNKNOWN;
+	return result == Z3_L_TRUE    ? VERDICT_FEASIBLE
+	       : result == Z3_L_FALSE ? VERDICT_INFEASIBLE
+				      : VERDICT_UNKNOWN;
 }
 
 int main(int argc, char **argv)
@@ -225,11 +229,11 @@ int main(int argc, char **argv)
 	static struct sim_run run;
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 20,
 		 first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	uint64_t asked[3] = {0}, operations = 0;
+	uint64_t asked[3] = { 0 }, operations = 0;
 	for (uint64_t i = 0; i < count; i++) {
 		struct sim_random r = { (first + i) * 0x9e3779b97f4a7c15ull + 3 };
-		struct question q = {0};
-		struct answer a = {0};
+		struct question q = { 0 };
+		struct answer a = { 0 };
 		sim_generate(&program, &r, 2 + (uint32_t)(i % 4), 24);
 		sim_run(&program, &r, sim_random(&r, 2), SIM_OPS_LARGE, &run);
 		if (generate_question(&run.history, &r, &q)) {
@@ -247,8 +251,10 @@ int main(int argc, char **argv)
 		question_release(&q);
 		history_release(&run.history);
 	}
-	printf("%llu questions feasible, %llu infeasible, %llu undecided by Z3, %.1f operations on average\n",
-		(unsigned long long)asked[VERDICT_FEASIBLE], (unsigned long long)asked[VERDICT_INFEASIBLE],
-		(unsigned long long)asked[VERDICT_UNKNOWN], (double)operations / (double)count);
+	printf("%llu questions feasible, %llu infeasible, %llu undecided by Z3, %.1f operations on "
+	       "average\n",
+	       (unsigned long long)asked[VERDICT_FEASIBLE],
+	       (unsigned long long)asked[VERDICT_INFEASIBLE],
+	       (unsigned long long)asked[VERDICT_UNKNOWN], (double)operations / (double)count);
 	return asked[VERDICT_FEASIBLE] && asked[VERDICT_INFEASIBLE] ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What it prints and does next depends on addresses: of globals, heap blocks, stack variables, and of
- * threads. */
+/* What it prints and does next depends on addresses: of globals, heap blocks, stack variables,
+ * and of threads. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static void *work(void *argument)
 {
 	int local;
 	for (int i = 0; i < 5; i++)
-		hits += (pthread_self() > workers[i % THREADS].handle) + ((char *)&local > (char *)argument);
+		hits += (pthread_self() > workers[i % THREADS].handle) +
+			((char *)&local > (char *)argument);
 	return NULL;
 }
 
@@ -59,6 +60,6 @@ int main(void)
 	for (int i = 0; i < THREADS; i++)
 		putchar(workers[i].name);
 	printf(" %d %p %lx %d\n", hits, (void *)&local, (unsigned long)workers[0].handle,
-		pthread_self() > workers[0].handle);
+	       pthread_self() > workers[0].handle);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that once showed a fault of the reduction which random ones show rarely, as small as they could be
- * made.  The end of a thread's code is its last instruction that is not "nothing".
+ * Programs that once showed a fault of the reduction which random ones show rarely, as small as
+ * they could be made.  The end of a thread's code is its last instruction that is not "nothing".
  */
 #include "reduction/sim.h"
 
@@ -16,7 +16,11 @@ static const struct kept {
 	{ "a thread that awaits a change for ever could have seen one that was undone",
 	  { .threads = 3,
 	    JOINED,
-	    .code = { { { DO_FORK, 1 }, { DO_FORK, 2 }, { DO_WRITE, 2, 0 }, { DO_JOIN, 1 }, { DO_JOIN, 2 } },
+	    .code = { { { DO_FORK, 1 },
+			{ DO_FORK, 2 },
+			{ DO_WRITE, 2, 0 },
+			{ DO_JOIN, 1 },
+			{ DO_JOIN, 2 } },
 		      { { DO_AWAIT, 2, 0 } },
 		      { { DO_WRITE, 2, 2 } } } } },
 	{ "a timed wait that has been woken does not depend on later signals",

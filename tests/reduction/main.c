@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reduction against search without it, on random programs: the same outcomes, and every class of
- * executions exactly once.  Prints TAP.
+ * The reduction against search without it, on random programs: the same outcomes, and every class
+ * of executions exactly once.  Prints TAP.
  *
  *   explore_check PROGRAMS [FIRST-SEED]    so many programs, and those that are kept
- *   explore_check deepen PROGRAMS [SEED]   iterative deepening: the same outcomes, its last space no larger
+ *   explore_check deepen PROGRAMS [SEED]   iterative deepening: the same outcomes, its last space
+ *                                          no larger
  *   explore_check deepen-share PROGRAMS [SEED]  the same by several workers, saved and read again
- *   explore_check share PROGRAMS [SEED]    several walkers, with what they do in random order, and saved and
- *   read again explore_check accesses PROGRAMS [SEED] several walkers against one, on larger programs
- *   explore_check mcr PROGRAMS [SEED]      maximal causality reduction
+ *   explore_check share PROGRAMS [SEED]    several walkers, with what they do in random order,
+ *                                          and saved and
+ *   read again explore_check accesses PROGRAMS [SEED] several walkers against one, on larger
+ *   programs explore_check mcr PROGRAMS [SEED]      maximal causality reduction
  *   explore_check mcr-unused PROGRAMS      the same if it knows reads on which nothing depends
  *   explore_check mcr-show SEED            one program
  *   explore_check mcr-faults PROGRAMS N... its deliberate faults
- *   explore_check faults PROGRAMS [FIRST]  each deliberate fault must be seen within so many programs
- *   explore_check estimate                 how the estimate of the part that is behind grows on trees of
- *                                          known shape
+ *   explore_check faults PROGRAMS [FIRST]  each deliberate fault must be seen within so many
+ *                                          programs
+ *   explore_check estimate                 how the estimate of the part that is behind grows on
+ *                                          trees of known shape
  *   explore_check show SEED [share]        one program, with what was found
  */
 #include <stdio.h>
@@ -30,10 +33,11 @@
 #ifdef HEDDLE_FAULT
 int explore_fault;
 #define FAULTS 40
-#define REOPENING_FAULT 26	/* needs a guess that is wider than any here: tests/e2e/brute/reopened.c */
-#define FIRST_SHARED_FAULT 61	/* of what walkers share */
+#define REOPENING_FAULT \
+	26 /* needs a guess that is wider than any here: tests/e2e/brute/reopened.c */
+#define FIRST_SHARED_FAULT 61 /* of what walkers share */
 #define LAST_SHARED_FAULT 69
-#define DEEPENING_FAULT 46	/* of its rule for a limit of time */
+#define DEEPENING_FAULT 46 /* of its rule for a limit of time */
 /* shown by programs of many threads only */
 #define IS_LARGE_FAULT(fault) ((fault) == 67 || (fault) == 68)
 #endif
@@ -81,8 +85,8 @@ size_t missing(const struct map *all, const struct map *some)
 	return n;
 }
 
-/* Where a move may do something else in another place, what it will do is guessed, and a guess may lead to
- * nothing. */
+/* Where a move may do something else in another place, what it will do is guessed, and a guess
+ * may lead to nothing. */
 static bool has_guesses(const struct sim_program *p)
 {
 	for (int t = 0; t < p->threads; t++)
@@ -93,19 +97,22 @@ static bool has_guesses(const struct sim_program *p)
 			case DO_TIMED_LOCK:
 			case DO_TRY_READ_LOCK:
 			case DO_SEM_TRY:
-			case DO_SEM_TIMED: case DO_TIMED_WAIT:
+			case DO_SEM_TIMED:
+			case DO_TIMED_WAIT:
 				return true;
 			}
 	return false;
 }
 
 /* What is wrong with what was found; NULL: nothing. */
-static const char *judge(const struct sim_program *p, const struct found *f, bool is_shared, uint64_t *orders)
+static const char *judge(const struct sim_program *p, const struct found *f, bool is_shared,
+			 uint64_t *orders)
 {
-	struct map outcomes = {0}, classes = {0};
+	struct map outcomes = { 0 }, classes = { 0 };
 	const char *wrong = NULL;
 	if (f->diverged || f->missed)
-		return f->diverged ? "a plan could not be followed" : "a planned move could not be made";
+		return f->diverged ? "a plan could not be followed"
+				   : "a planned move could not be made";
 	if (f->twice)
 		return "a class was explored twice";
 	if (!reference_outcomes(p, STATES_MAX, true, &outcomes))
@@ -133,12 +140,13 @@ out:
 }
 
 /* `seed`: of the order in which several walkers do what they do. */
-static const char *try_one(const struct sim_program *p, uint64_t seed, struct totals *t, bool is_shared,
-			   bool shows)
+static const char *try_one(const struct sim_program *p, uint64_t seed, struct totals *t,
+			   bool is_shared, bool shows)
 {
-	struct found f = {0};
+	struct found f = { 0 };
 	const char *wrong = NULL;
-	if (is_shared ? reduce_shared(p, seed, EXECUTIONS_MAX, &f) : reduce(p, false, EXECUTIONS_MAX, &f))
+	if (is_shared ? reduce_shared(p, seed, EXECUTIONS_MAX, &f)
+		      : reduce(p, false, EXECUTIONS_MAX, &f))
 		wrong = judge(p, &f, is_shared, &t->orders);
 	else if (f.redundant > f.executions)
 		wrong = "the search does not end";
@@ -149,10 +157,12 @@ static const char *try_one(const struct sim_program *p, uint64_t seed, struct to
 	t->redundant += f.redundant;
 	if (shows) {
 		sim_print(p);
-		printf("# %llu executions, %llu redundant, %zu outcomes, %zu classes, %llu twice, %llu diverged, %llu missed: %s\n",
-		       (unsigned long long)f.executions, (unsigned long long)f.redundant, f.outcomes.len,
-		       f.classes.len, (unsigned long long)f.twice, (unsigned long long)f.diverged,
-		       (unsigned long long)f.missed, wrong ? wrong : "right");
+		printf("# %llu executions, %llu redundant, %zu outcomes, %zu classes, %llu twice, "
+		       "%llu diverged, %llu missed: %s\n",
+		       (unsigned long long)f.executions, (unsigned long long)f.redundant,
+		       f.outcomes.len, f.classes.len, (unsigned long long)f.twice,
+		       (unsigned long long)f.diverged, (unsigned long long)f.missed,
+		       wrong ? wrong : "right");
 	}
 	found_release(&f);
 	return wrong;
@@ -168,7 +178,7 @@ static const char *try_program(uint64_t seed, struct totals *t, bool is_shared, 
 /* Gives how many are wrong; their tests follow `number`. */
 static int try_kept(int number, bool is_shared)
 {
-	struct totals t = {0};
+	struct totals t = { 0 };
 	struct sim_program p;
 	int bad = 0;
 	const char *name;
@@ -188,7 +198,7 @@ static const char *try_accesses(uint64_t seed, struct totals *t, bool shows)
 {
 	struct sim_program p;
 	sim_random_accesses(&p, seed);
-	struct found all = {0}, f = {0};
+	struct found all = { 0 }, f = { 0 };
 	const char *wrong = NULL;
 	t->programs++;
 	if (!reduce(&p, false, EXECUTIONS_MAX, &all))
@@ -206,8 +216,8 @@ static const char *try_accesses(uint64_t seed, struct totals *t, bool shows)
 	if (shows) {
 		sim_print(&p);
 		printf("# %llu executions, %llu redundant, %zu classes; %zu by one walker: %s\n",
-		       (unsigned long long)f.executions, (unsigned long long)f.redundant, f.classes.len,
-		       all.classes.len, wrong ? wrong : "right");
+		       (unsigned long long)f.executions, (unsigned long long)f.redundant,
+		       f.classes.len, all.classes.len, wrong ? wrong : "right");
 	}
 	found_release(&all);
 	found_release(&f);
@@ -216,7 +226,7 @@ static const char *try_accesses(uint64_t seed, struct totals *t, bool shows)
 
 static int try_accesses_many(uint64_t programs, uint64_t first)
 {
-	struct totals t = {0};
+	struct totals t = { 0 };
 	int bad = 0;
 	for (uint64_t i = 0; i < programs; i++) {
 		const char *wrong = try_accesses(first + i, &t, false);
@@ -226,8 +236,8 @@ static int try_accesses_many(uint64_t programs, uint64_t first)
 		try_accesses(first + i, &t, true);
 	}
 	printf("# %llu programs, %llu too large, %llu executions, %llu redundant\n",
-	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
-	       (unsigned long long)t.redundant);
+	       (unsigned long long)t.programs, (unsigned long long)t.cut,
+	       (unsigned long long)t.executions, (unsigned long long)t.redundant);
 	printf("%sok 1 - the same classes by one and by several walkers, of %llu larger programs\n",
 	       bad ? "not " : "", (unsigned long long)programs);
 	return bad != 0;
@@ -235,7 +245,7 @@ static int try_accesses_many(uint64_t programs, uint64_t first)
 
 static int try_many(uint64_t programs, uint64_t first, bool is_shared)
 {
-	struct totals t = {0};
+	struct totals t = { 0 };
 	int bad = 0;
 	for (uint64_t i = 0; i < programs; i++) {
 		const char *wrong = try_program(first + i, &t, is_shared, false);
@@ -246,27 +256,31 @@ static int try_many(uint64_t programs, uint64_t first, bool is_shared)
 			try_program(first + i, &t, is_shared, true);
 		}
 	}
-	printf("# %llu programs, %llu too large, %llu executions, %llu redundant, all orders tried of %llu\n",
-	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
-	       (unsigned long long)t.redundant, (unsigned long long)t.orders);
-	printf("%sok 1 - every outcome, and every class once, of %llu random programs%s\n", bad ? "not " : "",
-	       (unsigned long long)programs, is_shared ? ", by several walkers" : "");
+	printf("# %llu programs, %llu too large, %llu executions, %llu redundant, all orders tried "
+	       "of %llu\n",
+	       (unsigned long long)t.programs, (unsigned long long)t.cut,
+	       (unsigned long long)t.executions, (unsigned long long)t.redundant,
+	       (unsigned long long)t.orders);
+	printf("%sok 1 - every outcome, and every class once, of %llu random programs%s\n",
+	       bad ? "not " : "", (unsigned long long)programs,
+	       is_shared ? ", by several walkers" : "");
 	bad += try_kept(1, is_shared);
 	return bad != 0;
 }
 
-static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_dpor, size_t *most_rounds,
-				 bool is_shared, bool shows)
+static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_dpor,
+				 size_t *most_rounds, bool is_shared, bool shows)
 {
 	struct sim_program p;
 	sim_random(&p, seed, seed % 4 != 0);
-	struct found all = {0}, f = {0};
-	struct map outcomes = {0};
+	struct found all = { 0 }, f = { 0 };
+	struct map outcomes = { 0 };
 	uint64_t last = 0;
 	size_t rounds = 0;
 	const char *wrong = NULL;
 	t->programs++;
-	if (!reduce(&p, false, EXECUTIONS_MAX, &all) || !reference_outcomes(&p, STATES_MAX, true, &outcomes))
+	if (!reduce(&p, false, EXECUTIONS_MAX, &all) ||
+	    !reference_outcomes(&p, STATES_MAX, true, &outcomes))
 		t->cut++;
 	else if (!deepen_shared(&p, is_shared ? seed : 0, 4 * EXECUTIONS_MAX, &f, &last, &rounds))
 		wrong = "deepening does not end";
@@ -283,7 +297,8 @@ static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_d
 		*most_rounds = rounds;
 	if (shows) {
 		sim_print(&p);
-		printf("# %llu executions in %zu spaces, %llu in the last, %llu without deepening; %zu outcomes, %zu wanted: %s\n",
+		printf("# %llu executions in %zu spaces, %llu in the last, %llu without deepening; "
+		       "%zu outcomes, %zu wanted: %s\n",
 		       (unsigned long long)f.executions, rounds, (unsigned long long)last,
 		       (unsigned long long)all.executions, f.outcomes.len, outcomes.len,
 		       wrong ? wrong : "right");
@@ -296,22 +311,26 @@ static const char *try_deepening(uint64_t seed, struct totals *t, uint64_t *by_d
 
 static int try_deepening_many(uint64_t programs, uint64_t first, bool is_shared)
 {
-	struct totals t = {0};
+	struct totals t = { 0 };
 	uint64_t by_dpor = 0;
 	size_t most_rounds = 0;
 	int bad = 0;
 	for (uint64_t i = 0; i < programs; i++) {
-		const char *wrong = try_deepening(first + i, &t, &by_dpor, &most_rounds, is_shared, false);
+		const char *wrong =
+			try_deepening(first + i, &t, &by_dpor, &most_rounds, is_shared, false);
 		if (!wrong || bad++ >= 5)
 			continue;
 		printf("# seed %llu: %s\n", (unsigned long long)(first + i), wrong);
 		try_deepening(first + i, &t, &by_dpor, &most_rounds, is_shared, true);
 	}
-	printf("# %llu programs, %llu too large, %llu executions in at most %zu spaces, %llu redundant; %llu without deepening\n",
-	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
-	       most_rounds, (unsigned long long)t.redundant, (unsigned long long)by_dpor);
+	printf("# %llu programs, %llu too large, %llu executions in at most %zu spaces, %llu "
+	       "redundant; %llu without deepening\n",
+	       (unsigned long long)t.programs, (unsigned long long)t.cut,
+	       (unsigned long long)t.executions, most_rounds, (unsigned long long)t.redundant,
+	       (unsigned long long)by_dpor);
 	printf("%sok 1 - every outcome by iterative deepening, of %llu random programs%s\n",
-	       bad ? "not " : "", (unsigned long long)programs, is_shared ? ", by several workers" : "");
+	       bad ? "not " : "", (unsigned long long)programs,
+	       is_shared ? ", by several workers" : "");
 	return bad != 0;
 }
 
@@ -346,7 +365,7 @@ static const char *try_fault_kept(struct totals *t)
 static int try_faults(uint64_t programs, int first)
 {
 	int bad = 0;
-	struct totals t = {0};
+	struct totals t = { 0 };
 	int number = 0;
 	for (int fault = first; fault <= LAST_SHARED_FAULT; fault++) {
 		if (fault == REOPENING_FAULT)
@@ -360,23 +379,25 @@ static int try_faults(uint64_t programs, int first)
 		const char *wrong = fault <= FAULTS ? try_fault_kept(&t) : NULL;
 		while (i < programs && !wrong)
 			wrong = try_fault(fault, ++i, &t);
-		printf("%sok %d - fault %d: %s after %llu random program%s\n", wrong ? "" : "not ", ++number,
-		       fault, wrong ? wrong : "not seen", (unsigned long long)i, i == 1 ? "" : "s");
+		printf("%sok %d - fault %d: %s after %llu random program%s\n", wrong ? "" : "not ",
+		       ++number, fault, wrong ? wrong : "not seen", (unsigned long long)i,
+		       i == 1 ? "" : "s");
 		bad |= !wrong;
 	}
 	return bad;
 }
 #endif
 
-/* A full binary tree: after k of 2^depth leaves the part behind is k / 2^depth: both branches of a choice are
- * known at once. */
+/* A full binary tree: after k of 2^depth leaves the part behind is k / 2^depth: both branches of
+ * a choice are known at once. */
 static int try_estimate(void)
 {
 	int bad = 0;
 	for (int depth = 1; depth <= 8; depth++) {
 		struct sim_program p = { .threads = 1, .joins_all = true };
 		for (int i = 0; i < depth; i++)
-			p.code[0][p.length[0]++] = (struct instruction){ .kind = DO_CHOOSE, .b = 2 };
+			p.code[0][p.length[0]++] =
+				(struct instruction){ .kind = DO_CHOOSE, .b = 2 };
 		p.code[0][p.length[0]++] = (struct instruction){ .kind = DO_EXIT };
 		struct dpor d;
 		dpor_init(&d, false, NULL);
@@ -392,16 +413,17 @@ static int try_estimate(void)
 			if (dpor_take(&d, &x, &is_redundant, &err))
 				abort();
 			/* The present leaf is not behind. */
-			double want = (double)leaves++ / (double)(1 << depth), got = dpor_progress(&d);
+			double want = (double)leaves++ / (double)(1 << depth),
+			       got = dpor_progress(&d);
 			if (got > want - 1e-9 && got < want + 1e-9)
 				continue;
 			if (!wrong++)
-				printf("# depth %d, after %d leaves: %f instead of %f\n", depth, leaves - 1,
-				       got, want);
+				printf("# depth %d, after %d leaves: %f instead of %f\n", depth,
+				       leaves - 1, got, want);
 		}
 		wrong += leaves != 1 << depth;
-		printf("%sok %d - estimate along a binary tree of depth %d\n", wrong ? "not " : "", depth,
-		       depth);
+		printf("%sok %d - estimate along a binary tree of depth %d\n", wrong ? "not " : "",
+		       depth, depth);
 		bad |= wrong != 0;
 		dpor_release(&d);
 	}
@@ -436,17 +458,19 @@ int main(int argc, char **argv)
 		return bad;
 	}
 	if (argc > 2 && !strcmp(argv[1], "share"))
-		return try_many(strtoull(argv[2], NULL, 0), argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
+		return try_many(strtoull(argv[2], NULL, 0),
+				argc > 3 ? strtoull(argv[3], NULL, 0) : 1, true);
 	if (argc > 2 && !strcmp(argv[1], "accesses"))
 		return try_accesses_many(strtoull(argv[2], NULL, 0),
 					 argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
 	if (argc > 2 && !strcmp(argv[1], "show")) {
-		struct totals t = {0};
+		struct totals t = { 0 };
 		return try_program(strtoull(argv[2], NULL, 0), &t, argc > 3, true) != NULL;
 	}
 #ifdef HEDDLE_FAULT
 	if (argc > 2 && !strcmp(argv[1], "faults"))
-		return try_faults(strtoull(argv[2], NULL, 0), argc > 3 ? (int)strtoul(argv[3], NULL, 0) : 1);
+		return try_faults(strtoull(argv[2], NULL, 0),
+				  argc > 3 ? (int)strtoul(argv[3], NULL, 0) : 1);
 #endif
 	return try_many(argc > 1 ? strtoull(argv[1], NULL, 0) : 1000,
 			argc > 2 ? strtoull(argv[2], NULL, 0) : 1, false);

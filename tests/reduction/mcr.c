@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maximal causality reduction against search without reduction, on random programs: the same outcomes,
- * nothing that cannot be, and no class of executions (by what every move saw) twice; and the same again by
- * several workers, with interruptions.
+ * Maximal causality reduction against search without reduction, on random programs: the same
+ * outcomes, nothing that cannot be, and no class of executions (by what every move saw) twice;
+ * and the same again by several workers, with interruptions.
  */
 #include "explore/mcr/mcr.h"
 
@@ -111,16 +111,16 @@ static void act(struct crew *c, struct mcr *m, const struct plan *plan, const st
 	f->twice += !is_new;
 }
 
-/* seed 0: one worker, without interruption; otherwise several, and from time to time all of it is saved and
- * read again. */
-static bool explore_by_sources(const struct sim_program *p, enum mcr_test test, uint64_t seed, uint64_t limit,
-			       struct found *f)
+/* seed 0: one worker, without interruption; otherwise several, and from time to time all of it is
+ * saved and read again. */
+static bool explore_by_sources(const struct sim_program *p, enum mcr_test test, uint64_t seed,
+			       uint64_t limit, struct found *f)
 {
 	bool by_value = test & MCR_TEST_VALUES;
 	struct crew c = { .by_value = by_value };
 	if (test & MCR_TEST_UNUSED)
 		c.unused_count = sim_unused_places(p, c.unused);
-	struct buf saved = {0};
+	struct buf saved = { 0 };
 	uint64_t random = seed;
 	uint32_t most = seed ? WORKERS_MAX : 1, idle = 0;
 	gather(&c, most, &saved);
@@ -152,7 +152,7 @@ static bool explore_by_sources(const struct sim_program *p, enum mcr_test test, 
 static const char *try_shared(const struct sim_program *p, enum mcr_test test, uint64_t seed,
 			      const struct found *alone)
 {
-	struct found f = {0};
+	struct found f = { 0 };
 	const char *wrong = NULL;
 	explore_by_sources(p, test, seed + 1, EXECUTIONS_MAX, &f);
 	if (f.is_cut || f.is_stuck)
@@ -161,7 +161,8 @@ static const char *try_shared(const struct sim_program *p, enum mcr_test test, u
 		wrong = "a plan of several could not be followed";
 	else if (missing(&f.outcomes, &alone->outcomes) || missing(&alone->outcomes, &f.outcomes))
 		wrong = "several have other outcomes";
-	/* How far others come before main ends the process depends on the execution with which all began. */
+	/* How far others come before main ends the process depends on the execution with which
+	 * all began. */
 	else if ((p->joins_all || (!f.restarts && !alone->restarts)) &&
 		 (missing(&f.classes, &alone->classes) || missing(&alone->classes, &f.classes)))
 		wrong = "several have other classes";
@@ -176,14 +177,15 @@ static const char *try_shared(const struct sim_program *p, enum mcr_test test, u
 static const char *try_knowing_less(const struct sim_program *p, enum mcr_test test,
 				    const struct found *knowing, uint64_t *more)
 {
-	struct found f = {0};
+	struct found f = { 0 };
 	const char *wrong = NULL;
 	if (explore_by_sources(p, test & ~(unsigned)MCR_TEST_UNUSED, 0, EXECUTIONS_MAX, &f)) {
-		if (missing(&f.outcomes, &knowing->outcomes) || missing(&knowing->outcomes, &f.outcomes))
+		if (missing(&f.outcomes, &knowing->outcomes) ||
+		    missing(&knowing->outcomes, &f.outcomes))
 			wrong = "other outcomes if it is known what nothing depends on";
 		/* By value more can be joined if a read has shown what memory contains at first. */
-		else if (p->joins_all && !f.restarts && !knowing->restarts && !(test & MCR_TEST_VALUES) &&
-			 f.executions < knowing->executions)
+		else if (p->joins_all && !f.restarts && !knowing->restarts &&
+			 !(test & MCR_TEST_VALUES) && f.executions < knowing->executions)
 			wrong = "more executions if it is known what nothing depends on";
 		else if (f.executions > knowing->executions)
 			*more += f.executions - knowing->executions;
@@ -199,8 +201,8 @@ static const char *try_program(uint64_t seed, enum mcr_test test, struct totals 
 		sim_random_values(&p, seed);
 	else
 		sim_random(&p, seed, seed % 4 != 0);
-	struct found f = {0};
-	struct map outcomes = {0};
+	struct found f = { 0 };
+	struct map outcomes = { 0 };
 	const char *wrong = NULL;
 	t->programs++;
 	if (test & MCR_TEST_UNUSED)
@@ -230,10 +232,12 @@ static const char *try_program(uint64_t seed, enum mcr_test test, struct totals 
 	t->questions += f.questions;
 	if (shows) {
 		sim_print(&p);
-		printf("# %llu executions, %llu redundant, %llu presumed, %zu outcomes of %zu, %llu twice, %llu diverged: %s\n",
+		printf("# %llu executions, %llu redundant, %llu presumed, %zu outcomes of %zu, "
+		       "%llu twice, %llu diverged: %s\n",
 		       (unsigned long long)f.executions, (unsigned long long)f.redundant,
 		       (unsigned long long)f.presumed, f.outcomes.len, outcomes.len,
-		       (unsigned long long)f.twice, (unsigned long long)f.diverged, wrong ? wrong : "right");
+		       (unsigned long long)f.twice, (unsigned long long)f.diverged,
+		       wrong ? wrong : "right");
 	}
 	map_release(&outcomes);
 	found_release(&f);
@@ -242,7 +246,7 @@ static const char *try_program(uint64_t seed, enum mcr_test test, struct totals 
 
 int try_mcr(enum mcr_test test, uint64_t programs, uint64_t first)
 {
-	struct totals t = {0};
+	struct totals t = { 0 };
 	int bad = 0;
 	for (uint64_t i = 0; i < programs; i++) {
 		const char *wrong = try_program(first + i, test, &t, false);
@@ -252,25 +256,28 @@ int try_mcr(enum mcr_test test, uint64_t programs, uint64_t first)
 		try_program(first + i, test, &t, true);
 	}
 	printf("# %llu programs, %llu too large, %llu executions, %llu redundant, %llu questions\n",
-	       (unsigned long long)t.programs, (unsigned long long)t.cut, (unsigned long long)t.executions,
-	       (unsigned long long)t.redundant, (unsigned long long)t.questions);
+	       (unsigned long long)t.programs, (unsigned long long)t.cut,
+	       (unsigned long long)t.executions, (unsigned long long)t.redundant,
+	       (unsigned long long)t.questions);
 	if (test & MCR_TEST_UNUSED) {
 		printf("# %llu executions more if it is not known what nothing depends on\n",
 		       (unsigned long long)t.more);
 		bad += !t.more;
 	}
-	printf("%sok 1 - every outcome by %s of what moves see, no class twice%s%s, of %llu random programs\n",
+	printf("%sok 1 - every outcome by %s of what moves see, no class twice%s%s, of %llu random "
+	       "programs\n",
 	       bad ? "not " : "", test & MCR_TEST_VALUES ? "value" : "writer",
 	       test & MCR_TEST_SHARED ? ", the same by several workers" : "",
-	       test & MCR_TEST_UNUSED ? ", without what nothing depends on" : "", (unsigned long long)programs);
+	       test & MCR_TEST_UNUSED ? ", without what nothing depends on" : "",
+	       (unsigned long long)programs);
 	return bad != 0;
 }
 
 #ifdef HEDDLE_FAULT
 int try_mcr_fault(enum mcr_test test, int fault, uint64_t programs)
 {
-	struct totals t = {0};
-	uint64_t first = fault == 102 ? 226040 : 0, i = first;	/* that one is rare */
+	struct totals t = { 0 };
+	uint64_t first = fault == 102 ? 226040 : 0, i = first; /* that one is rare */
 	const char *wrong = NULL;
 	programs += first;
 	explore_fault = fault;
@@ -278,13 +285,14 @@ int try_mcr_fault(enum mcr_test test, int fault, uint64_t programs)
 		wrong = try_program(++i, test, &t, false);
 	explore_fault = 0;
 	printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", fault, fault,
-	       wrong ? wrong : "not seen", (unsigned long long)(i - first), i - first == 1 ? "" : "s");
+	       wrong ? wrong : "not seen", (unsigned long long)(i - first),
+	       i - first == 1 ? "" : "s");
 	return !wrong;
 }
 #endif
 
 int show_mcr(enum mcr_test test, uint64_t seed)
 {
-	struct totals t = {0};
+	struct totals t = { 0 };
 	return try_program(seed, test, &t, true) != NULL;
 }

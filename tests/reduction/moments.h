@@ -17,12 +17,14 @@ static inline bool is_over_now(void *arg)
 	return true;
 }
 
-/* Some are to be given up after at most `steps`: they are planned and made again, perhaps by another worker. */
+/* Some are to be given up after at most `steps`: they are planned and made again, perhaps by
+ * another worker. */
 static inline struct patience patience_at(uint64_t random, uint64_t steps)
 {
 	if (random % 8)
-		return (struct patience){0};
-	return (struct patience){ .is_over = is_over_now, .steps = PATIENCE_STEPS - random / 8 % steps };
+		return (struct patience){ 0 };
+	return (struct patience){ .is_over = is_over_now,
+				  .steps = PATIENCE_STEPS - random / 8 % steps };
 }
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random programs for the interpreter.  Locks are paired, so that the programs make sense; deadlocks still
- * happen. */
+/* Random programs for the interpreter.  Locks are paired, so that the programs make sense;
+ * deadlocks still happen. */
 #include <stdio.h>
 #include <string.h>
 
 #include "reduction/sim.h"
 
-#define FEW 3	/* variables are enough for most programs */
+#define FEW 3 /* variables are enough for most programs */
 
 struct maker {
 	uint64_t state;
 	struct sim_program *program;
 	int thread, left;
-	bool has_waits;		/* timed waits and the like, of which few are enough */
+	bool has_waits; /* timed waits and the like, of which few are enough */
 };
 
 static unsigned draw(struct maker *m, unsigned n)
@@ -37,9 +37,8 @@ static struct instruction *add(struct maker *m, unsigned kind, unsigned a, unsig
 
 static void add_access(struct maker *m)
 {
-	static const uint8_t kinds[] = {
-		DO_READ, DO_READ, DO_WRITE, DO_WRITE, DO_ADD, DO_COMPARE, DO_NOTHING
-	};
+	static const uint8_t kinds[] = { DO_READ, DO_READ,    DO_WRITE,	 DO_WRITE,
+					 DO_ADD,  DO_COMPARE, DO_NOTHING };
 	add(m, kinds[draw(m, sizeof(kinds))], draw(m, FEW), draw(m, 3));
 }
 
@@ -88,7 +87,10 @@ static void add_section(struct maker *m)
 static void add_something(struct maker *m)
 {
 	switch (draw(m, 16)) {
-	case 0: case 1: case 2: case 3:
+	case 0:
+	case 1:
+	case 2:
+	case 3:
 		add_section(m);
 		break;
 	case 4:
@@ -112,7 +114,8 @@ static void add_something(struct maker *m)
 		break;
 	case 10:
 		if (!m->program->joins_all)
-			add(m, draw(m, 5) ? draw(m, 2) ? DO_ASSERT : DO_ASSUME : DO_EXIT, 0, draw(m, 16));
+			add(m, draw(m, 5) ? draw(m, 2) ? DO_ASSERT : DO_ASSUME : DO_EXIT, 0,
+			    draw(m, 16));
 		else
 			add_access(m);
 		break;
@@ -180,8 +183,8 @@ void sim_random_values(struct sim_program *p, uint64_t seed)
 			else if (kind < 5)
 				add(&m, DO_SKIP_IF, 0, draw(&m, 2))->skip = 1;
 			else
-				add(&m, only_writes || draw(&m, 2) ? DO_WRITE : DO_READ, draw(&m, 2),
-				    draw(&m, 2));
+				add(&m, only_writes || draw(&m, 2) ? DO_WRITE : DO_READ,
+				    draw(&m, 2), draw(&m, 2));
 		}
 	}
 	m.thread = 0;
@@ -231,14 +234,16 @@ void sim_random_accesses(struct sim_program *p, uint64_t seed)
 void sim_print(const struct sim_program *p)
 {
 	static const char *const words[INSTRUCTION_KINDS] = {
-		"nothing",    "read",	      "write",	  "add",       "compare",	"lock",
-		"try-lock",   "timed-lock",   "unlock",	  "read-lock", "try-read-lock", "read-unlock",
-		"write-lock", "write-unlock", "sem-wait", "sem-try",   "sem-timed",	"sem-post",
-		"wait",	      "timed-wait",   "signal",	  "broadcast", "barrier",	"choose",
-		"output",     "skip-if",      "assert",	  "assume",    "fork",		"join",
-		"await",      "exit",
+		"nothing",	 "read",	"write",      "add",	      "compare",
+		"lock",		 "try-lock",	"timed-lock", "unlock",	      "read-lock",
+		"try-read-lock", "read-unlock", "write-lock", "write-unlock", "sem-wait",
+		"sem-try",	 "sem-timed",	"sem-post",   "wait",	      "timed-wait",
+		"signal",	 "broadcast",	"barrier",    "choose",	      "output",
+		"skip-if",	 "assert",	"assume",     "fork",	      "join",
+		"await",	 "exit",
 	};
-	printf("# semaphore %d, barrier %d%s\n", p->semaphore, p->barrier, p->joins_all ? ", joins all" : "");
+	printf("# semaphore %d, barrier %d%s\n", p->semaphore, p->barrier,
+	       p->joins_all ? ", joins all" : "");
 	for (int t = 0; t < p->threads; t++) {
 		printf("# T%d:", t);
 		for (int i = 0; i < p->length[t]; i++) {

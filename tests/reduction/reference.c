@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two searches without reduction: all orders of moves, for the number of classes, and all states, for the
- * outcomes.
+ * Two searches without reduction: all orders of moves, for the number of classes, and all states,
+ * for the outcomes.
  *
- * The class of an execution is a sum over its moves of a hash of what the move did and of the classes of the
- * moves that it depends on; it does not depend on the order of independent moves.  Of the explorer's code
- * nothing is used; the relation is that of wire/depend.h, and whether that is right is told by the outcomes,
- * which do not need it.
+ * The class of an execution is a sum over its moves of a hash of what the move did and of the
+ * classes of the moves that it depends on; it does not depend on the order of independent moves.
+ * Of the explorer's code nothing is used; the relation is that of wire/depend.h, and whether that
+ * is right is told by the outcomes, which do not need it.
  */
 #include "reduction/reference.h"
 
@@ -71,8 +71,8 @@ static bool add_move(struct path *path, int thread, const struct wire_op *ops, i
 	for (int i = 0; i < m->count; i++) {
 		/* Posts commute, so what one of them left says nothing. */
 		uint64_t value = m->ops[i].kind == EV_SEM_POST ? 0 : m->ops[i].value;
-		m->hash =
-			hash_mix(hash_mix(m->hash, m->ops[i].object), (uint64_t)m->ops[i].kind << 32 | value);
+		m->hash = hash_mix(hash_mix(m->hash, m->ops[i].object),
+				   (uint64_t)m->ops[i].kind << 32 | value);
 	}
 	uint64_t before = 0;
 	for (int i = 0; i < path->count; i++)
@@ -117,11 +117,12 @@ static void run_silent(const struct sim_program *p, struct sim_state *s, int t)
 			return;
 		const struct instruction *i = &p->code[t][s->pc[t]];
 		bool is_out = i->kind == DO_BARRIER && s->is_woken[t];
-		bool is_quiet = i->kind == DO_NOTHING || i->kind == DO_SKIP_IF || is_out ||
-				((i->kind == DO_ASSERT || i->kind == DO_ASSUME) && s->reg[t] != i->b);
+		bool is_quiet =
+			i->kind == DO_NOTHING || i->kind == DO_SKIP_IF || is_out ||
+			((i->kind == DO_ASSERT || i->kind == DO_ASSUME) && s->reg[t] != i->b);
 		if (!is_quiet)
 			return;
-		struct sim_list list = {0};
+		struct sim_list list = { 0 };
 		sim_go(p, s, t, 0, &list);
 	}
 }
@@ -136,9 +137,10 @@ static void search_orders(struct orders *o, const struct sim_state *s)
 		if (!sim_can_go(o->program, &ready, t, &is_late))
 			continue;
 		is_stuck = false;
-		for (int c = 0; c < sim_choices(o->program, &ready, t) && o->found < o->limit; c++) {
+		for (int c = 0; c < sim_choices(o->program, &ready, t) && o->found < o->limit;
+		     c++) {
 			struct sim_state next = ready;
-			struct sim_list list = {0};
+			struct sim_list list = { 0 };
 			sim_go(o->program, &next, t, c, &list);
 			/* In vain first, if that is how it can go on. */
 			if (is_late && list.is_blocked && list.count == 1) {
@@ -193,7 +195,7 @@ static void search_states(struct states *x, struct sim_state *s)
 		is_stuck = false;
 		for (int c = 0; c < sim_choices(x->program, s, t); c++) {
 			struct sim_state next = *s;
-			struct sim_list list = {0};
+			struct sim_list list = { 0 };
 			sim_go(x->program, &next, t, c, &list);
 			if (is_late && list.is_blocked && list.count == 1) {
 				list.count = 0;
@@ -209,9 +211,12 @@ static void search_states(struct states *x, struct sim_state *s)
 	}
 }
 
-bool reference_outcomes(const struct sim_program *p, uint64_t limit, bool with_memory, struct map *outcomes)
+bool reference_outcomes(const struct sim_program *p, uint64_t limit, bool with_memory,
+			struct map *outcomes)
 {
-	struct states x = { .program = p, .limit = limit, .with_memory = with_memory, .outcomes = outcomes };
+	struct states x = {
+		.program = p, .limit = limit, .with_memory = with_memory, .outcomes = outcomes
+	};
 	struct sim_state s;
 	sim_start(p, &s);
 	search_states(&x, &s);

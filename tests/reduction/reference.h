@@ -7,13 +7,14 @@
 #include "reduction/sim.h"
 
 /*
- * Every order of moves is tried; false if there are more than `limit`.  *classes gets a key for each
- * equivalence class of complete executions.
+ * Every order of moves is tried; false if there are more than `limit`.  *classes gets a key for
+ * each equivalence class of complete executions.
  */
 bool reference_classes(const struct sim_program *p, uint64_t limit, struct map *classes);
-/* Every reachable state is visited once; false if there are more than `limit`.  *outcomes gets their
- * hashes. */
-bool reference_outcomes(const struct sim_program *p, uint64_t limit, bool with_memory, struct map *outcomes);
+/* Every reachable state is visited once; false if there are more than `limit`.  *outcomes gets
+ * their hashes. */
+bool reference_outcomes(const struct sim_program *p, uint64_t limit, bool with_memory,
+			struct map *outcomes);
 
 /* The class of an execution, from the list that the interpreter tells. */
 uint64_t reference_class(const struct wire_op *ops, size_t count);

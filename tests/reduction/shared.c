@@ -13,7 +13,7 @@ struct group {
 	struct dpor *walkers[WALKERS_MAX];
 	const struct plan *plans[WALKERS_MAX];
 	uint32_t count;
-	uint64_t diverged, missed;	/* of those that went */
+	uint64_t diverged, missed; /* of those that went */
 };
 
 static void gather(struct group *c, uint32_t count, struct buf *saved)
@@ -42,8 +42,8 @@ static void part(struct group *c)
 	search_release(&c->search);
 }
 
-static void act(struct group *c, uint32_t w, const struct sim_program *p, struct sim *sim, struct found *f,
-		uint64_t random)
+static void act(struct group *c, uint32_t w, const struct sim_program *p, struct sim *sim,
+		struct found *f, uint64_t random)
 {
 	struct execution x;
 	struct err err;
@@ -68,11 +68,12 @@ bool reduce_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, s
 {
 	static struct sim sim;
 	sim.program = p;
-	struct group c = {0};
-	struct buf saved = {0};
+	struct group c = { 0 };
+	struct buf saved = { 0 };
 	uint64_t random = seed;
 	gather(&c, 2 + (uint32_t)(seed % (WALKERS_MAX - 1)), &saved);
-	while (!search_is_over(&c.search) && !f->is_cut && !f->diverged && !f->missed && !f->twice) {
+	while (!search_is_over(&c.search) && !f->is_cut && !f->diverged && !f->missed &&
+	       !f->twice) {
 		/* A walker that takes has to plan before others look at what is there. */
 		if (seed % 3 == 0 && next_random(&random) % 37 == 0) {
 			for (uint32_t w = 0; w < c.count; w++)
@@ -101,9 +102,10 @@ struct team {
 	const struct plan *plans[WALKERS_MAX];
 };
 
-/* With a limit of time smaller spaces are tried; the clock counts executions, and the search goes on behind
- * the limit. */
-static void team_begin(struct team *t, unsigned workers, uint64_t max_seconds, const struct buf *saved)
+/* With a limit of time smaller spaces are tried; the clock counts executions, and the search goes
+ * on behind the limit. */
+static void team_begin(struct team *t, unsigned workers, uint64_t max_seconds,
+		       const struct buf *saved)
 {
 	*t = (struct team){ .config = { .workers = workers,
 					.max_preemptions = UINT64_MAX,
@@ -116,13 +118,14 @@ static void team_begin(struct team *t, unsigned workers, uint64_t max_seconds, c
 		abort();
 }
 
-static void team_act(struct team *t, unsigned w, const struct sim_program *p, struct found *f, bool *is_over)
+static void team_act(struct team *t, unsigned w, const struct sim_program *p, struct found *f,
+		     bool *is_over)
 {
 	static struct sim sim;
 	sim.program = p;
 	struct execution x;
 	struct err err;
-	struct taken taken = {0};
+	struct taken taken = { 0 };
 	if (!t->plans[w]) {
 		t->plans[w] = deepen_plan(&t->deepen, w, is_over);
 		return;
@@ -141,7 +144,7 @@ bool deepen_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, s
 		   uint64_t *last, size_t *rounds)
 {
 	struct team t;
-	struct buf saved = {0};
+	struct buf saved = { 0 };
 	uint64_t random = seed;
 	bool is_over = false;
 	uint64_t max_seconds = seed & 1 ? 1 + seed / 2 % 64 * 10 : 0;
@@ -151,9 +154,11 @@ bool deepen_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, s
 			buf_clear(&saved);
 			deepen_save(&t.deepen, &saved);
 			deepen_release(&t.deepen);
-			team_begin(&t, 1 + (unsigned)next_random(&random) % WALKERS_MAX, max_seconds, &saved);
+			team_begin(&t, 1 + (unsigned)next_random(&random) % WALKERS_MAX,
+				   max_seconds, &saved);
 		}
-		/* These programs are too small for an estimate, so the decision comes at any time. */
+		/* These programs are too small for an estimate, so the decision comes at any time.
+		 */
 		if (max_seconds && !t.deepen.tries_smaller && next_random(&random) % 8 == 0)
 			deepen_try_smaller(&t.deepen);
 		team_act(&t, (unsigned)next_random(&random) % t.config.workers, p, f, &is_over);

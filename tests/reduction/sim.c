@@ -6,8 +6,14 @@
 
 #include "base/hash.h"
 
-enum { ADDRESS_VARIABLE = 0x1000, ADDRESS_LOCK = 0x2000, ADDRESS_RWLOCK = 0x3000, ADDRESS_SEMAPHORE = 0x4000,
-       ADDRESS_COND = 0x5000, ADDRESS_BARRIER = 0x6000 };
+enum {
+	ADDRESS_VARIABLE = 0x1000,
+	ADDRESS_LOCK = 0x2000,
+	ADDRESS_RWLOCK = 0x3000,
+	ADDRESS_SEMAPHORE = 0x4000,
+	ADDRESS_COND = 0x5000,
+	ADDRESS_BARRIER = 0x6000
+};
 enum { STAGE_FRESH, STAGE_WAITS, STAGE_MUTEX };
 
 static uint64_t address(unsigned base, unsigned number)
@@ -15,7 +21,8 @@ static uint64_t address(unsigned base, unsigned number)
 	return base + 64 * number;
 }
 
-static struct wire_op *tell(struct sim_list *l, unsigned kind, uint64_t object, uint64_t value, unsigned mode)
+static struct wire_op *tell(struct sim_list *l, unsigned kind, uint64_t object, uint64_t value,
+			    unsigned mode)
 {
 	struct wire_op *op = &l->ops[l->count++];
 	*op = (struct wire_op){
@@ -24,7 +31,8 @@ static struct wire_op *tell(struct sim_list *l, unsigned kind, uint64_t object, 
 	return op;
 }
 
-static void tell_access(struct sim_list *l, unsigned kind, unsigned variable, uint64_t value, unsigned flags)
+static void tell_access(struct sim_list *l, unsigned kind, unsigned variable, uint64_t value,
+			unsigned flags)
 {
 	struct wire_op *op = tell(l, kind, address(ADDRESS_VARIABLE, variable), value,
 				  kind == EV_RMW || variable == 0 ? MODE_SEQ_CST : MODE_PLAIN);
@@ -50,7 +58,8 @@ bool sim_is_live(const struct sim_state *s, int t)
 	return s->is_there[t] && !s->has_ended[t] && s->end == SIM_RUNS;
 }
 
-static const struct instruction *next_of(const struct sim_program *p, const struct sim_state *s, int t)
+static const struct instruction *next_of(const struct sim_program *p, const struct sim_state *s,
+					 int t)
 {
 	return &p->code[t][s->pc[t]];
 }
@@ -150,7 +159,8 @@ static void leave_queue(struct sim_state *s, int cond, int position)
 	s->queue[cond][s->queued[cond]] = 0;
 }
 
-static void access_variable(struct sim_state *s, int t, const struct instruction *i, struct sim_list *l)
+static void access_variable(struct sim_state *s, int t, const struct instruction *i,
+			    struct sim_list *l)
 {
 	uint8_t *v = &s->variable[i->a];
 	switch (i->kind) {
@@ -184,7 +194,9 @@ static void access_variable(struct sim_state *s, int t, const struct instruction
 static void lock(struct sim_state *s, int t, const struct instruction *i, struct sim_list *l)
 {
 	uint64_t object = address(ADDRESS_LOCK, i->a);
-	unsigned flags = i->kind == DO_TRY_LOCK ? OPF_TRY : i->kind == DO_TIMED_LOCK ? OPF_TIMED : 0;
+	unsigned flags = i->kind == DO_TRY_LOCK	    ? OPF_TRY
+			 : i->kind == DO_TIMED_LOCK ? OPF_TIMED
+						    : 0;
 	if (!s->holder[i->a]) {
 		s->holder[i->a] = (uint8_t)(t + 1);
 		tell(l, EV_ACQUIRE, object, 1, SYNC_MUTEX)->flags = (uint16_t)flags;
@@ -249,9 +261,12 @@ static void semaphore(struct sim_state *s, int t, const struct instruction *i, s
 	if (i->kind == DO_SEM_POST) {
 		tell(l, EV_SEM_POST, object, ++s->semaphore, SYNC_SEMAPHORE);
 	} else if (s->semaphore) {
-		tell(l, EV_SEM_WAIT, object, --s->semaphore, SYNC_SEMAPHORE)->flags = (uint16_t)flags;
-	} else if (i->kind == DO_SEM_TRY || (i->kind == DO_SEM_TIMED && s->stage[t] == STAGE_WAITS)) {
-		tell(l, i->kind == DO_SEM_TRY ? EV_TRY_FAIL : EV_TIMEOUT, object, 0, SYNC_SEMAPHORE);
+		tell(l, EV_SEM_WAIT, object, --s->semaphore, SYNC_SEMAPHORE)->flags =
+			(uint16_t)flags;
+	} else if (i->kind == DO_SEM_TRY ||
+		   (i->kind == DO_SEM_TIMED && s->stage[t] == STAGE_WAITS)) {
+		tell(l, i->kind == DO_SEM_TRY ? EV_TRY_FAIL : EV_TIMEOUT, object, 0,
+		     SYNC_SEMAPHORE);
 		remember(s, t, 4);
 	} else {
 		s->stage[t] = STAGE_WAITS;
@@ -282,7 +297,7 @@ static void wait(struct sim_state *s, int t, const struct instruction *i, struct
 		s->stage[t] = STAGE_MUTEX;
 		tell(l, EV_TIMEOUT, object, 0, SYNC_COND);
 		remember(s, t, 3);
-		return;		/* to take the mutex is a step of its own */
+		return; /* to take the mutex is a step of its own */
 	}
 	if (s->holder[i->b]) {
 		s->stage[t] = STAGE_MUTEX;
@@ -360,12 +375,13 @@ static void end_process(struct sim_state *s, enum sim_end end, struct sim_list *
 	if (end == SIM_EXIT)
 		tell(l, EV_PROCESS_END, 0, 0, 0);
 	else if (end == SIM_FAILED)
-		tell(l, EV_FAILURE, 0, 2, 0);	/* failure.def: an assertion */
+		tell(l, EV_FAILURE, 0, 2, 0); /* failure.def: an assertion */
 	else
 		tell(l, EV_ASSUME, 0, 0, 0);
 }
 
-static void simple(struct sim_state *s, int t, const struct instruction *i, int choice, struct sim_list *l)
+static void simple(struct sim_state *s, int t, const struct instruction *i, int choice,
+		   struct sim_list *l)
 {
 	switch (i->kind) {
 	case DO_UNLOCK:
@@ -426,10 +442,15 @@ void sim_go(const struct sim_program *p, struct sim_state *s, int t, int choice,
 	}
 	const struct instruction *i = next_of(p, s, t);
 	switch (i->kind) {
-	case DO_READ: case DO_WRITE: case DO_ADD: case DO_COMPARE:
+	case DO_READ:
+	case DO_WRITE:
+	case DO_ADD:
+	case DO_COMPARE:
 		access_variable(s, t, i, l);
 		break;
-	case DO_LOCK: case DO_TRY_LOCK: case DO_TIMED_LOCK:
+	case DO_LOCK:
+	case DO_TRY_LOCK:
+	case DO_TIMED_LOCK:
 		lock(s, t, i, l);
 		break;
 	case DO_READ_LOCK:
@@ -439,10 +460,14 @@ void sim_go(const struct sim_program *p, struct sim_state *s, int t, int choice,
 	case DO_WRITE_UNLOCK:
 		rwlock(s, t, i, l);
 		break;
-	case DO_SEM_WAIT: case DO_SEM_TRY: case DO_SEM_TIMED: case DO_SEM_POST:
+	case DO_SEM_WAIT:
+	case DO_SEM_TRY:
+	case DO_SEM_TIMED:
+	case DO_SEM_POST:
 		semaphore(s, t, i, l);
 		break;
-	case DO_WAIT: case DO_TIMED_WAIT:
+	case DO_WAIT:
+	case DO_TIMED_WAIT:
 		wait(s, t, i, l);
 		break;
 	case DO_BARRIER:
@@ -457,7 +482,8 @@ void sim_go(const struct sim_program *p, struct sim_state *s, int t, int choice,
 	}
 }
 
-/* Whether others can be cut off by the end of the process: then what they know is not part of an outcome. */
+/* Whether others can be cut off by the end of the process: then what they know is not part of an
+ * outcome. */
 static bool is_settled(const struct sim_program *p, const struct sim_state *s)
 {
 	if (s->end == SIM_DEADLOCK)
@@ -467,7 +493,7 @@ static bool is_settled(const struct sim_program *p, const struct sim_state *s)
 
 uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s, bool with_memory)
 {
-	if (s->end == SIM_ASSUMED)	/* it never happened */
+	if (s->end == SIM_ASSUMED) /* it never happened */
 		return 0;
 	uint64_t h = hash_bytes(s->end, s->output, s->outputs);
 	if (!is_settled(p, s))

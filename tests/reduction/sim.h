@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program in a few lines instead of a process: random threads with shared variables, locks, semaphores,
- * condition variables, barriers, timed forms, choices and output, run by an interpreter that follows plans
- * and tells operations as the runtime does (wire/explore.h).  It stands where a worker would, so the
- * reduction can be tried on thousands of programs for each second, and its small states can be searched
- * completely by other means (reference.c).
+ * A program in a few lines instead of a process: random threads with shared variables, locks,
+ * semaphores, condition variables, barriers, timed forms, choices and output, run by an
+ * interpreter that follows plans and tells operations as the runtime does (wire/explore.h).  It
+ * stands where a worker would, so the reduction can be tried on thousands of programs for each
+ * second, and its small states can be searched completely by other means (reference.c).
  */
 #ifndef HEDDLE_TESTS_SIM_H
 #define HEDDLE_TESTS_SIM_H
@@ -23,14 +23,14 @@ enum {
 };
 
 enum instruction_kind {
-	DO_NOTHING,	/* a hook without an operation */
-	DO_READ,	/* a: variable; b READ_UNUSED: the value goes nowhere */
-	DO_WRITE,	/* a: variable, b: value; plus what was read */
-	DO_ADD,		/* a: variable, b: value */
-	DO_COMPARE,	/* compare-exchange; a: variable, b: expected; leaves b + 1 */
+	DO_NOTHING, /* a hook without an operation */
+	DO_READ,    /* a: variable; b READ_UNUSED: the value goes nowhere */
+	DO_WRITE,   /* a: variable, b: value; plus what was read */
+	DO_ADD,	    /* a: variable, b: value */
+	DO_COMPARE, /* compare-exchange; a: variable, b: expected; leaves b + 1 */
 	DO_LOCK,
-	DO_TRY_LOCK,	/* skips `skip` instructions if in vain */
-	DO_TIMED_LOCK,	/* likewise */
+	DO_TRY_LOCK,   /* skips `skip` instructions if in vain */
+	DO_TIMED_LOCK, /* likewise */
 	DO_UNLOCK,
 	DO_READ_LOCK,
 	DO_TRY_READ_LOCK,
@@ -41,19 +41,19 @@ enum instruction_kind {
 	DO_SEM_TRY,
 	DO_SEM_TIMED,
 	DO_SEM_POST,
-	DO_WAIT,	/* a: condition variable, b: mutex, which is held */
+	DO_WAIT, /* a: condition variable, b: mutex, which is held */
 	DO_TIMED_WAIT,
 	DO_SIGNAL,
 	DO_BROADCAST,
 	DO_BARRIER,
-	DO_CHOOSE,	/* b: alternatives */
-	DO_OUTPUT,	/* what was read */
-	DO_SKIP_IF,	/* skips if what was read is b, modulo 2 */
-	DO_ASSERT,	/* fails if what was read is b */
-	DO_ASSUME,	/* drops the execution if what was read is b */
-	DO_FORK,	/* a: thread */
+	DO_CHOOSE,  /* b: alternatives */
+	DO_OUTPUT,  /* what was read */
+	DO_SKIP_IF, /* skips if what was read is b, modulo 2 */
+	DO_ASSERT,  /* fails if what was read is b */
+	DO_ASSUME,  /* drops the execution if what was read is b */
+	DO_FORK,    /* a: thread */
 	DO_JOIN,
-	DO_AWAIT,	/* spins until variable a is not b */
+	DO_AWAIT, /* spins until variable a is not b */
 	DO_EXIT,
 	INSTRUCTION_KINDS,
 };
@@ -68,20 +68,21 @@ struct sim_program {
 	int threads;
 	struct instruction code[THREADS_MAX][CODE_MAX];
 	int length[THREADS_MAX];
-	int semaphore;		/* first value */
-	int barrier;		/* threads for each round */
-	bool joins_all;		/* the process ends after all threads, unless something fails */
+	int semaphore;	/* first value */
+	int barrier;	/* threads for each round */
+	bool joins_all; /* the process ends after all threads, unless something fails */
 };
 
 enum sim_end { SIM_RUNS, SIM_EXIT, SIM_FAILED, SIM_ASSUMED, SIM_DEADLOCK };
 
 /* A state is what it contains: two of the same bytes have the same future. */
 struct sim_state {
-	uint8_t pc[THREADS_MAX], reg[THREADS_MAX], stage[THREADS_MAX];	/* stage: where in a wait */
+	/* stage: where in a wait */
+	uint8_t pc[THREADS_MAX], reg[THREADS_MAX], stage[THREADS_MAX];
 	uint8_t is_there[THREADS_MAX], has_ended[THREADS_MAX], is_woken[THREADS_MAX];
 	uint8_t variable[VARIABLES];
-	uint8_t holder[LOCKS];			/* plus one */
-	uint8_t writer, readers[THREADS_MAX];	/* of the one rwlock */
+	uint8_t holder[LOCKS];		      /* plus one */
+	uint8_t writer, readers[THREADS_MAX]; /* of the one rwlock */
 	uint8_t semaphore;
 	uint8_t queue[LOCKS][THREADS_MAX], queued[LOCKS];
 	uint8_t arrived;
@@ -99,8 +100,8 @@ struct sim_list {
 void sim_start(const struct sim_program *p, struct sim_state *s);
 /* Whether the thread could do its next instruction now; *is_late: only by running out of time. */
 bool sim_can_go(const struct sim_program *p, const struct sim_state *s, int thread, bool *is_late);
-/* Whether it was woken from a condition variable and has not asked for its mutex yet: then it goes on, if
- * only to wait. */
+/* Whether it was woken from a condition variable and has not asked for its mutex yet: then it
+ * goes on, if only to wait. */
 bool sim_wakes(const struct sim_program *p, const struct sim_state *s, int thread);
 bool sim_is_live(const struct sim_state *s, int thread);
 /* Whether its next instruction ends the process. */
@@ -108,7 +109,8 @@ bool sim_would_exit(const struct sim_program *p, const struct sim_state *s, int 
 /* How many alternatives the choice in its next instruction has; 1 if there is none. */
 int sim_choices(const struct sim_program *p, const struct sim_state *s, int thread);
 /* Do it, or as much as is possible; what the runtime would tell is added to the list. */
-void sim_go(const struct sim_program *p, struct sim_state *s, int thread, int choice, struct sim_list *list);
+void sim_go(const struct sim_program *p, struct sim_state *s, int thread, int choice,
+	    struct sim_list *list);
 /* What the user could see of a state in which nothing can go on, and what is left in memory if that
  * counts. */
 uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s, bool with_memory);
@@ -117,7 +119,7 @@ uint64_t sim_outcome(const struct sim_program *p, const struct sim_state *s, boo
 struct sim {
 	const struct sim_program *program;
 	struct wire_op ops[4096];
-	struct sim_state last;		/* in which the execution ended */
+	struct sim_state last; /* in which the execution ended */
 	bool has_diverged;
 };
 execution_run sim_run;

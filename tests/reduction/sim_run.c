@@ -12,8 +12,8 @@ struct machine {
 	const struct plan *plan;
 	size_t choices_used;
 	size_t ops;
-	uint64_t hook[THREADS_MAX];	/* in which it is, or the last one it finished */
-	bool is_inside[THREADS_MAX];	/* that step is not finished: it waits */
+	uint64_t hook[THREADS_MAX];  /* in which it is, or the last one it finished */
+	bool is_inside[THREADS_MAX]; /* that step is not finished: it waits */
 	bool sleeps[THREADS_MAX];
 	bool is_free;
 };
@@ -54,7 +54,7 @@ size_t sim_unused_places(const struct sim_program *p, uint64_t places[THREADS_MA
 /* One instruction, or the part of it that is possible. */
 static void go(struct machine *m, int t)
 {
-	struct sim_list list = {0};
+	struct sim_list list = { 0 };
 	if (!m->is_inside[t])
 		m->hook[t]++;
 	int choice = take_choice(m, sim_choices(m->program, &m->state, t));
@@ -79,7 +79,8 @@ static bool can_begin(struct machine *m, int t, bool may_be_late)
 	bool is_late, can = sim_can_go(m->program, &m->state, t, &is_late);
 	if (!sim_is_live(&m->state, t))
 		return false;
-	return !m->is_inside[t] || (can && (!is_late || may_be_late)) || sim_wakes(m->program, &m->state, t);
+	return !m->is_inside[t] || (can && (!is_late || may_be_late)) ||
+	       sim_wakes(m->program, &m->state, t);
 }
 
 static bool follow_turn(struct machine *m, const struct wire_turn *turn)
@@ -106,8 +107,8 @@ enum { PICK_NONE = -1, PICK_SLEEPER = -2 };
 static int pick(struct machine *m, int running)
 {
 	bool some_sleep = false;
-	/* The one that runs, others that are ready, those whose time may be over, and who would end the
-	 * process. */
+	/* The one that runs, others that are ready, those whose time may be over, and who would
+	 * end the process. */
 	for (int round = 0; round < 3; round++) {
 		for (int n = -1; n < m->program->threads; n++) {
 			int t = n < 0 ? running : n;
@@ -126,9 +127,12 @@ static int pick(struct machine *m, int running)
 static enum explore_end end_of(const struct sim_state *s)
 {
 	switch (s->end) {
-	case SIM_EXIT: return EXPLORE_EXIT;
-	case SIM_ASSUMED: return EXPLORE_ASSUMED;
-	default: return EXPLORE_FAILURE;
+	case SIM_EXIT:
+		return EXPLORE_EXIT;
+	case SIM_ASSUMED:
+		return EXPLORE_ASSUMED;
+	default:
+		return EXPLORE_FAILURE;
 	}
 }
 
@@ -163,7 +167,7 @@ int sim_run(void *program, const struct plan *plan, struct execution *out, struc
 	}
 	if (out->end == EXPLORE_RUNNING)
 		out->end = end_of(&m.state);
-	out->failure = m.state.end == SIM_DEADLOCK ? 1 : 2;	/* failure.def */
+	out->failure = m.state.end == SIM_DEADLOCK ? 1 : 2; /* failure.def */
 	out->ops_count = m.ops;
 	sim->last = m.state;
 	return 0;

@@ -4,9 +4,9 @@
  *
  *   edc_compare COUNT [SEED [FAULT]]
  *
- * With many cells and sections nothing may be missed; with the real limits the analysis may report less,
- * never more. With a deliberate fault a difference must show: then the status is 1, and the first difference
- * is printed as a trace.
+ * With many cells and sections nothing may be missed; with the real limits the analysis may
+ * report less, never more. With a deliberate fault a difference must show: then the status is 1,
+ * and the first difference is printed as a trace.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +24,18 @@ static unsigned below(unsigned n)
 	return (unsigned)(state >> 33) % n;
 }
 
-/* Locks nest mostly; a variable of the last ones is freed at most once, and not accessed afterwards. */
+/* Locks nest mostly; a variable of the last ones is freed at most once, and not accessed
+ * afterwards. */
 static void generate(struct trace *t)
 {
-	int holder[LOCKS], readers[LOCKS] = {0}, stack[THREADS][LOCKS], depth[THREADS] = {0};
-	bool is_reading[THREADS][LOCKS] = {0}, is_freed[VARS] = {0};
+	int holder[LOCKS], readers[LOCKS] = { 0 }, stack[THREADS][LOCKS], depth[THREADS] = { 0 };
+	bool is_reading[THREADS][LOCKS] = { 0 }, is_freed[VARS] = { 0 };
 	int threads = 2 + (int)below(THREADS - 1), length = 10 + (int)below(EVENTS - 30);
 	unsigned vars = 1 + below(VARS), locks = 1 + below(LOCKS);
-	bool is_disciplined = below(2);		/* no access without a lock */
-	bool is_dense = !below(3); /* two threads, two locks that nest, one block and what orders it */
-	bool has_many_edges = below(3) == 1;	/* hand-overs inside of sections */
+	bool is_disciplined = below(2); /* no access without a lock */
+	/* two threads, two locks that nest, one block and what orders it */
+	bool is_dense = !below(3);
+	bool has_many_edges = below(3) == 1; /* hand-overs inside of sections */
 	unsigned acquires = 25;
 	if (is_dense) {
 		threads = 2;
@@ -78,7 +80,8 @@ static void generate(struct trace *t)
 			e.op = below(2) ? SEND : RECEIVE;
 			e.what = (int)below(OBJECTS);
 		} else {
-			e.what = (int)below(8) < 6 ? (int)below(vars) : VARS - 1 - (int)below(BLOCKS);
+			e.what = (int)below(8) < 6 ? (int)below(vars)
+						   : VARS - 1 - (int)below(BLOCKS);
 			if (is_dense)
 				e.what = below(3) ? VARS - 1 : 2;
 			if (is_freed[e.what] || (is_disciplined && !depth[who]))
@@ -93,7 +96,8 @@ static void generate(struct trace *t)
 	}
 	for (int who = 0; who < threads; who++)
 		while (depth[who] && t->count < EVENTS)
-			t->at[t->count++] = (struct event){ who, RELEASE, stack[who][--depth[who]] };
+			t->at[t->count++] =
+				(struct event){ who, RELEASE, stack[who][--depth[who]] };
 }
 
 static void print(const struct trace *t)
@@ -105,7 +109,8 @@ static void print(const struct trace *t)
 }
 
 /*
- * A pair that is seen need not be predicted as well: which of a thread's accesses makes it does not matter.
+ * A pair that is seen need not be predicted as well: which of a thread's accesses makes it does
+ * not matter.
  */
 static bool has(const struct reports *r, int k, int x, int u, int t)
 {
@@ -122,8 +127,8 @@ static const char *difference(const struct reports *all, const struct reports *n
 	for (int i = 0; i < KINDS * VARS * THREADS * THREADS; i++) {
 		int k = i / THREADS / THREADS / VARS, x = i / THREADS / THREADS % VARS,
 		    u = i / THREADS % THREADS, t = i % THREADS;
-		bool is_wrong =
-			got->has[k][x][u][t] && !all->has[k][x][u][t] && !(k & 1 && all->has[k - 1][x][u][t]);
+		bool is_wrong = got->has[k][x][u][t] && !all->has[k][x][u][t] &&
+				!(k & 1 && all->has[k - 1][x][u][t]);
 		bool is_missed = has(needed, k, x, u, t) && !got->has[k][x][u][t] &&
 				 !(k & 1 && got->has[k - 1][x][u][t]);
 		if (!is_wrong && !is_missed)
@@ -157,7 +162,8 @@ int main(int argc, char **argv)
 		generate(&t);
 		reference_run(&t, false, &all);
 		reference_run(&t, true, &needed);
-		/* Reads after racy writes are more order, that is fewer pairs: not missed, only not wrong. */
+		/* Reads after racy writes are more order, that is fewer pairs: not missed, only
+		 * not wrong. */
 		bool sees_writes = i % 4 == 3;
 		if (!online_is_unlimited || sees_writes)
 			memset(&needed, 0, sizeof(needed));
@@ -171,6 +177,7 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	printf("%ld traces, %lu pairs by the reference, %lu of them by the analysis\n", count, wanted, found);
+	printf("%ld traces, %lu pairs by the reference, %lu of them by the analysis\n", count,
+	       wanted, found);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The analysis of src/run, fed with an interleaving event by event.  The core is compiled together with this
- * file, once with its four cells for eight bytes and once with many (-DCELLS).
+ * The analysis of src/run, fed with an interleaving event by event.  The core is compiled
+ * together with this file, once with its four cells for eight bytes and once with many (-DCELLS).
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 const bool online_is_unlimited = CELLS > 4;
 
 static struct reports *reports;
-static uintptr_t base;		/* of the addresses of this trace: every trace has its own */
+static uintptr_t base; /* of the addresses of this trace: every trace has its own */
 
 static uintptr_t address_of(int var)
 {

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The corrected EDC analysis (OVPredict 2.4 with the repairs of 10.1, 10.2 and 10.6), written down as
- * directly as possible: full vector clocks everywhere, no epochs in place of clocks, no limit, no forgetting.
- * It shares nothing with src/run.
+ * The corrected EDC analysis (OVPredict 2.4 with the repairs of 10.1, 10.2 and 10.6), written
+ * down as directly as possible: full vector clocks everywhere, no epochs in place of clocks, no
+ * limit, no forgetting. It shares nothing with src/run.
  *
- * C[t] and H[t] are the weak and the happens-before clock of thread t.  Every critical section is kept,
- * with the variables that were read and written in it and the weak clock at its release.  Two sections of
- * one lock exclude each other unless both hold it for reading.  last[x][k][t] is t's last access; a write
- * also stands for the reads before it, because whatever comes before an earlier access of a thread also
- * comes before its later ones.
+ * C[t] and H[t] are the weak and the happens-before clock of thread t.  Every critical section is
+ * kept, with the variables that were read and written in it and the weak clock at its release.
+ * Two sections of one lock exclude each other unless both hold it for reading.  last[x][k][t] is
+ * t's last access; a write also stands for the reads before it, because whatever comes before an
+ * earlier access of a thread also comes before its later ones.
  *
  * Edges between sections that exclude each other, S1 the earlier one:
  *
  * - The release of S1 is before an access in S2 that conflicts with one in S1.
  * - If the acquire of S1 is before anything in S2, the release of S1 is before it, too (settle).
- * - An access of another thread between acquire and release of S2 is inside of S2.  While S2 is open,
- *   whoever has seen its acquire counts as inside (is_within), and is ordered after conflicting sections
- *   as S2 itself is.  If the thread of S2 learns of anything done by somebody who had seen its acquire,
- *   S2 is before all later sections of the lock (is_nest).
+ * - An access of another thread between acquire and release of S2 is inside of S2.  While S2 is
+ *   open,
+ *   whoever has seen its acquire counts as inside (is_within), and is ordered after conflicting
+ *   sections as S2 itself is.  If the thread of S2 learns of anything done by somebody who had
+ *   seen its acquire, S2 is before all later sections of the lock (is_nest).
  *
- * A write makes earlier accesses of other threads superfluous if both orders place them before it and it
- * holds all their locks for writing: who conflicts with them and is not ordered after them is not ordered
- * after the write either.  The analysis may leave out such pairs, so that there are two answers: all pairs,
- * and those that must be told.
+ * A write makes earlier accesses of other threads superfluous if both orders place them before it
+ * and it holds all their locks for writing: who conflicts with them and is not ordered after them
+ * is not ordered after the write either.  The analysis may leave out such pairs, so that there
+ * are two answers: all pairs, and those that must be told.
  *
- * A pair under a common lock needs both sections the other way round, the older one as a whole after the
- * younger: it is decided at the release of the younger one.
+ * A pair under a common lock needs both sections the other way round, the older one as a whole
+ * after the younger: it is decided at the release of the younger one.
  */
 #include <string.h>
 
@@ -35,8 +36,8 @@ enum { R, W };
 typedef unsigned clock_v[THREADS];
 
 struct access {
-	unsigned epoch;		/* 0: none */
-	int place;		/* in the trace */
+	unsigned epoch; /* 0: none */
+	int place;	/* in the trace */
 	bool held[LOCKS], is_writing[LOCKS];
 };
 
@@ -51,15 +52,15 @@ struct section {
 	int thread, lock;
 	bool is_writing, is_over, is_nest;
 	bool touched[VARS][2];
-	unsigned since, end;	/* epochs of acquire and release */
-	clock_v clock;		/* at the release */
+	unsigned since, end; /* epochs of acquire and release */
+	clock_v clock;	     /* at the release */
 };
 
 static struct {
 	clock_v C[THREADS], H[THREADS];
 	struct section sections[EVENTS];
 	int section_count;
-	struct section *open_section[THREADS][LOCKS];	/* NULL: it does not hold the lock */
+	struct section *open_section[THREADS][LOCKS]; /* NULL: it does not hold the lock */
 	clock_v ordered[LOCKS];
 	clock_v lock_h[LOCKS], readers_h[LOCKS];
 	clock_v object_c[OBJECTS], object_h[OBJECTS];
@@ -114,8 +115,9 @@ static void settle(int t)
 {
 	for (int i = 0; i < s.section_count; i++) {
 		const struct section *a = &s.sections[i];
-		if (!a->is_over || !holds(t, a->lock) || !(a->is_writing || is_writing(t, a->lock)) ||
-		    a->thread == t || a->since > s.C[t][a->thread] || a->end <= s.C[t][a->thread])
+		if (!a->is_over || !holds(t, a->lock) ||
+		    !(a->is_writing || is_writing(t, a->lock)) || a->thread == t ||
+		    a->since > s.C[t][a->thread] || a->end <= s.C[t][a->thread])
 			continue;
 		join_weak(t, a->clock);
 		i = -1;
@@ -164,10 +166,12 @@ static void target(int t, int x, int u, const struct access *a, struct reports *
 		return;
 	int kind = a->epoch <= s.H[t][u] ? UAF_PREDICTED : UAF_SEEN;
 	for (int m = 0; m < LOCKS; m++)
-		if (kind == UAF_PREDICTED && a->held[m] && !holds(t, m) && is_within(t, m, a->is_writing[m]))
+		if (kind == UAF_PREDICTED && a->held[m] && !holds(t, m) &&
+		    is_within(t, m, a->is_writing[m]))
 			return;
-	struct candidate c = { .is_open = true, .var = x, .older = u, .kind = kind,
-			       .epoch = a->epoch };
+	struct candidate c = {
+		.is_open = true, .var = x, .older = u, .kind = kind, .epoch = a->epoch
+	};
 	bool is_common = false;
 	for (int m = 0; m < LOCKS; m++) {
 		c.common[m] = a->held[m] && holds(t, m) && (a->is_writing[m] || is_writing(t, m));
@@ -273,12 +277,13 @@ static void step(const struct event *e, struct reports *r)
 		break;
 	case FREE:
 		/*
-		 * The last access of each thread decides: who comes before an earlier one comes before it,
-		 * too.
+		 * The last access of each thread decides: who comes before an earlier one comes
+		 * before it, too.
 		 */
 		for (int u = 0; u < THREADS; u++) {
 			const struct access *read = &s.last[w][R][u], *write = &s.last[w][W][u];
-			target(t, w, u, read->epoch && read->place > write->place ? read : write, r);
+			target(t, w, u, read->epoch && read->place > write->place ? read : write,
+			       r);
 		}
 		break;
 	case ACQUIRE:

@@ -8,9 +8,9 @@
 
 #define THREADS 4
 #define LOCKS 4
-#define VARS 8		/* 0 and 1 lie in the same eight bytes; the last are blocks that may be freed */
+#define VARS 8 /* 0 and 1 lie in the same eight bytes; the last are blocks that may be freed */
 #define BLOCKS 4
-#define OBJECTS 2	/* of hard edges */
+#define OBJECTS 2 /* of hard edges */
 #define EVENTS 80
 
 enum op { READ, WRITE, FREE, ACQUIRE, ACQUIRE_READ, RELEASE, SEND, RECEIVE };
@@ -18,7 +18,7 @@ enum op { READ, WRITE, FREE, ACQUIRE, ACQUIRE_READ, RELEASE, SEND, RECEIVE };
 struct event {
 	int thread;
 	enum op op;
-	int what;	/* variable, lock or object */
+	int what; /* variable, lock or object */
 };
 
 struct trace {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Histories as the SeqCheck paper writes them, for unit tests: "1:wr(x) 2:acq(l) 2:rd(x) 2:br 2:rel(l)",
- * operations are numbered from 1; and its running example.
+ * Histories as the SeqCheck paper writes them, for unit tests: "1:wr(x) 2:acq(l) 2:rd(x) 2:br
+ * 2:rel(l)", operations are numbered from 1; and its running example.
  */
 #ifndef HEDDLE_TESTS_NOTATION_H
 #define HEDDLE_TESTS_NOTATION_H
@@ -18,8 +18,8 @@
 
 static struct history the_history(const char *text)
 {
-	struct history h = {0};
-	op_id writer[26] = {0};
+	struct history h = { 0 };
+	op_id writer[26] = { 0 };
 	char word[16], object[16];
 	unsigned thread;
 	int used;
@@ -44,7 +44,8 @@ static struct history the_history(const char *text)
 			history_add(&h, thread, OP_OTHER);
 			/* A branch freezes what its thread has read. */
 			for (op_id i = 0; !strcmp(word, "br") && i + 1 < h.ops.len; i++)
-				if (h.ops.at[i].thread == thread && h.ops.at[i].guard == GUARD_NEVER)
+				if (h.ops.at[i].thread == thread &&
+				    h.ops.at[i].guard == GUARD_NEVER)
 					h.ops.at[i].guard = (uint32_t)h.ops.len - 1;
 		}
 	}
@@ -57,9 +58,9 @@ static struct history the_history(const char *text)
 }
 
 /* The running example (Figure 2), whose sixth and seventh operations can be exchanged. */
-#define DELTA(e6, e7)                                                                                        \
-	"2:acq(l2) 2:wr(x) 2:rel(l2) 3:wr(y) 3:acq(l2) " e6 " " e7                                           \
-	" 3:rel(l2) 1:acq(l1) 1:rd(x) 1:br 1:wr(p) 1:wr(y) "                                                 \
+#define DELTA(e6, e7)                                              \
+	"2:acq(l2) 2:wr(x) 2:rel(l2) 3:wr(y) 3:acq(l2) " e6 " " e7 \
+	" 3:rel(l2) 1:acq(l1) 1:rd(x) 1:br 1:wr(p) 1:wr(y) "       \
 	"1:rel(l1) 2:acq(l1) 2:rd(x) 2:br 2:rd(p) 2:acq(l2) 2:rd(y) 2:rel(l2) 2:rel(l1)"
 
 #endif

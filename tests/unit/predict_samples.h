@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces as text for the tests of src/predict: events as `heddle trace print --format=text` prints them,
- * places
- * @1 to @SAMPLE_PLACES are there already.
+ * Traces as text for the tests of src/predict: events as `heddle trace print --format=text`
+ * prints them, places @1 to @SAMPLE_PLACES are there already.
  */
 #ifndef HEDDLE_PREDICT_SAMPLES_H
 #define HEDDLE_PREDICT_SAMPLES_H
@@ -58,17 +57,18 @@ static inline const char *sample_places(const struct sample_finder *s, const str
 	size_t n = 0;
 	text[0] = 0;
 	for (size_t i = 0; i < c->ops.len && n < sizeof(text); i++)
-		n += (size_t)snprintf(
-			text + n, sizeof(text) - n, "%s%u", i ? " " : "", finder_place(&s->f, c->ops.at[i]));
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u", i ? " " : "",
+				      finder_place(&s->f, c->ops.at[i]));
 	return text;
 }
 
 /* Whether there is a candidate of this kind with these places. */
-static inline bool sample_has(const struct sample_finder *s, enum claim_kind kind, const char *places)
+static inline bool sample_has(const struct sample_finder *s, enum claim_kind kind,
+			      const char *places)
 {
 	for (size_t i = 0; i < s->f.candidates.len; i++)
 		if (s->f.candidates.at[i].kind == kind &&
-			!strcmp(sample_places(s, &s->f.candidates.at[i]), places))
+		    !strcmp(sample_places(s, &s->f.candidates.at[i]), places))
 			return true;
 	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of base/alloc: blocks are usable and distinct, growth keeps the content, exhaustion ends with status
- * 3.
+ * Tests of base/alloc: blocks are usable and distinct, growth keeps the content, exhaustion ends
+ * with status 3.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,8 @@ static void strings_are_copied(void **state)
 {
 	(void)state;
 	char source[] = "abcdef";
-	char *whole = mem_strdup(source), *part = mem_strndup(source, 3), *none = mem_strndup(source, 0);
+	char *whole = mem_strdup(source), *part = mem_strndup(source, 3),
+	     *none = mem_strndup(source, 0);
 	source[0] = 'X';
 	assert_string_equal(whole, "abcdef");
 	assert_string_equal(part, "abc");

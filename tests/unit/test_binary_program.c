@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of C library functions, hook names, ELF images (also damaged), and inspection of programs. */
+/* The list of C library functions, hook names, ELF images (also damaged), and inspection of
+ * programs. */
 #include "unit/unit.h"
 
 #include <fcntl.h>
@@ -29,7 +30,8 @@ static void library_list_is_sorted(void **state)
 	assert_true(count > 300);
 	for (size_t i = 1; i < count; i++)
 		if (strcmp(library_names[i - 1], library_names[i]) >= 0)
-			fail_msg("%s must not stand before %s", library_names[i - 1], library_names[i]);
+			fail_msg("%s must not stand before %s", library_names[i - 1],
+				 library_names[i]);
 	for (size_t i = 0; i < count; i++)
 		assert_int_not_equal(libc_class(library_names[i]), LIBC_UNKNOWN);
 }
@@ -94,7 +96,7 @@ static void look_at_everything(unsigned char *bytes, size_t len)
 	struct err err;
 	if (!image_open(&img, bytes, len, &reason)) {
 		char id[IMAGE_BUILD_ID_SIZE];
-		struct program_info info = {0};
+		struct program_info info = { 0 };
 		struct late_report report;
 		struct thin_report thin;
 		image_build_id(&img, id);
@@ -114,7 +116,7 @@ static void look_at_everything(unsigned char *bytes, size_t len)
 static void damaged_images_are_harmless(void **state)
 {
 	(void)state;
-	struct buf self = {0};
+	struct buf self = { 0 };
 	struct err err;
 	assert_int_equal(file_read("/proc/self/exe", &self, &err), 0);
 	for (size_t len = 0; len < 200; len++) {
@@ -146,7 +148,7 @@ static void damaged_images_are_harmless(void **state)
 static void expect_inspection(const char *path, int code, const char *part)
 {
 	struct program_info info;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(program_inspect(path, PROGRAM_FOR_EXPLORATION, &info, &err), -code);
 	if (!strstr(err.text, part) || strchr(err.text, '\n'))
 		fail_msg("'%s' does not say '%s' in one line", err.text, part);
@@ -167,7 +169,7 @@ static void unusable_programs_are_explained(void **state)
 	int fd = mkstemp(path);
 	assert_true(fd >= 0);
 	close(fd);
-	struct buf self = {0};
+	struct buf self = { 0 };
 	struct err err;
 	assert_int_equal(file_read("/proc/self/exe", &self, &err), 0);
 	expect_inspection("/no/such/file", ERR_IO, "No such file");
@@ -230,7 +232,8 @@ static void damaged_archives_are_rejected(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(library_list_is_sorted), cmocka_unit_test(library_functions_are_classified),
+	RUN(cmocka_unit_test(library_list_is_sorted),
+	    cmocka_unit_test(library_functions_are_classified),
 	    cmocka_unit_test(hooks_are_recognised), cmocka_unit_test(damaged_images_are_harmless),
 	    cmocka_unit_test(unusable_programs_are_explained),
 	    cmocka_unit_test(damaged_archives_are_rejected));

@@ -10,7 +10,7 @@
 static void every_way_to_append_appends(void **state)
 {
 	(void)state;
-	struct buf b = {0};
+	struct buf b = { 0 };
 	buf_add(&b, "a\0b", 3);
 	buf_str(&b, "cd");
 	buf_char(&b, 'e');
@@ -30,7 +30,7 @@ static void random_appends_match_a_model(void **state)
 	uint64_t rng = 1;
 	static char model[70000];
 	size_t len = 0;
-	struct buf b = {0};
+	struct buf b = { 0 };
 	while (len < 60000) {
 		char piece[300];
 		size_t n = test_random(&rng) % sizeof(piece);
@@ -50,7 +50,7 @@ static void random_appends_match_a_model(void **state)
 static void printing_fits_exactly_at_every_length(void **state)
 {
 	(void)state;
-	struct buf b = {0};
+	struct buf b = { 0 };
 	for (int i = 0; i < 300; i++) {
 		buf_clear(&b);
 		buf_printf(&b, "%*s|", i, "");
@@ -64,7 +64,7 @@ static void printing_fits_exactly_at_every_length(void **state)
 static void clear_keeps_the_memory(void **state)
 {
 	(void)state;
-	struct buf b = {0};
+	struct buf b = { 0 };
 	buf_clear(&b);
 	buf_fill(&b, 'x', 1000);
 	char *before = b.at;
@@ -79,7 +79,7 @@ static void clear_keeps_the_memory(void **state)
 static void take_gives_the_string_and_empties(void **state)
 {
 	(void)state;
-	struct buf b = {0};
+	struct buf b = { 0 };
 	char *nothing = buf_take(&b);
 	assert_string_equal(nothing, "");
 	buf_str(&b, "hello");
@@ -108,7 +108,7 @@ static void varints_have_the_documented_bytes(void **state)
 		{ UINT64_MAX, 10, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct buf b = {0};
+		struct buf b = { 0 };
 		buf_varint(&b, cases[i].v);
 		assert_int_equal(b.len, cases[i].len);
 		assert_memory_equal(b.at, cases[i].bytes, cases[i].len);
@@ -130,7 +130,7 @@ static void numbers_are_as_printf_makes_them(void **state)
 			power *= 10;
 		}
 		for (int d = -1; d <= 1; d++) {
-			struct buf got = {0};
+			struct buf got = { 0 };
 			char want[64];
 			uint64_t n = v + (uint64_t)d;
 			snprintf(want, sizeof(want), "%llu %llx", (unsigned long long)n,
@@ -142,7 +142,7 @@ static void numbers_are_as_printf_makes_them(void **state)
 			buf_release(&got);
 		}
 	}
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	buf_hex_bytes(&bytes, "\x00\x7f\xff", 3);
 	buf_hex_bytes(&bytes, "", 0);
 	assert_string_equal(bytes.at, "007fff");
@@ -151,9 +151,11 @@ static void numbers_are_as_printf_makes_them(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(every_way_to_append_appends), cmocka_unit_test(random_appends_match_a_model),
-		cmocka_unit_test(printing_fits_exactly_at_every_length),
-		cmocka_unit_test(clear_keeps_the_memory), cmocka_unit_test(take_gives_the_string_and_empties),
-		cmocka_unit_test(varints_have_the_documented_bytes),
-		cmocka_unit_test(numbers_are_as_printf_makes_them));
+	RUN(cmocka_unit_test(every_way_to_append_appends),
+	    cmocka_unit_test(random_appends_match_a_model),
+	    cmocka_unit_test(printing_fits_exactly_at_every_length),
+	    cmocka_unit_test(clear_keeps_the_memory),
+	    cmocka_unit_test(take_gives_the_string_and_empties),
+	    cmocka_unit_test(varints_have_the_documented_bytes),
+	    cmocka_unit_test(numbers_are_as_printf_makes_them));
 }

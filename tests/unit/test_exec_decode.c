@@ -10,7 +10,7 @@
 /* What the sink saw. */
 struct seen {
 	VEC(struct event) events;
-	unsigned char data[64];		/* of the last event with data */
+	unsigned char data[64]; /* of the last event with data */
 	size_t regions, locations, stacks;
 	char note[64];
 };
@@ -109,7 +109,7 @@ struct bench {
 
 static void setup(struct bench *b)
 {
-	*b = (struct bench){0};
+	*b = (struct bench){ 0 };
 	b->sink = (struct decode_sink){ &b->seen, on_region, on_location, on_stack, on_site,
 					on_event, on_chunk,  on_event,	  on_note };
 	b->d = mem_alloc(sizeof(*b->d));
@@ -218,7 +218,7 @@ static void module_addresses_become_canonical(void **state)
 	assert_int_equal(e[0].obj, CANONICAL_FIRST_MODULE + 0x40);
 	assert_int_equal(e[0].a, CANONICAL_MODULES + 0x20);
 	assert_int_equal(e[1].obj, CANONICAL_MODULES + 8);
-	assert_int_equal(e[2].a, MODULE + 0x5000);	/* one past the end points to nothing */
+	assert_int_equal(e[2].a, MODULE + 0x5000); /* one past the end points to nothing */
 	assert_int_equal(b.d->tables.regions.at[2].size, 0x4000);
 	assert_int_equal(b.seen.regions, 2);
 	assert_int_equal(b.seen.locations, 2);
@@ -276,15 +276,15 @@ static void bytes_are_kept_and_their_pointers_moved(void **state)
 	struct bench b;
 	setup(&b);
 	add_modules(&b.s);
-	record(&b.s, EV_WRITE, HEAP + 4, WIRE_SIZE_LONG, 0, 0, 4, W(20) | W(MODE_RELAXED) << 56, W(0x11),
-	       (MODULE + 8) << 32, (MODULE + 8) >> 32);
+	record(&b.s, EV_WRITE, HEAP + 4, WIRE_SIZE_LONG, 0, 0, 4, W(20) | W(MODE_RELAXED) << 56,
+	       W(0x11), (MODULE + 8) << 32, (MODULE + 8) >> 32);
 	assert_int_equal(decode_all(&b), 0);
 	const struct event *e = b.seen.events.at;
 	assert_int_equal(e[0].size, 20);
 	assert_int_equal(e[0].data_len, 20);
 	assert_int_equal(e[0].mode, MODE_RELAXED);
-	/* The block begins at an address that is 4 more than a multiple of 8: the pointer is at byte 12 of
-	 * it. */
+	/* The block begins at an address that is 4 more than a multiple of 8: the pointer is at
+	 * byte 12 of it. */
 	uint64_t pointer;
 	memcpy(&pointer, b.seen.data + 12, 8);
 	assert_int_equal(pointer, CANONICAL_FIRST_MODULE + 8);
@@ -365,7 +365,8 @@ static void long_records_wait_until_they_are_whole(void **state)
 	teardown(&b);
 }
 
-/* Each stream is one damaged record after a good event: the event is delivered, the record is named. */
+/* Each stream is one damaged record after a good event: the event is delivered, the record is
+ * named. */
 static void damaged(void (*make)(struct stream *s), const char *message)
 {
 	struct bench b;
@@ -378,32 +379,56 @@ static void damaged(void (*make)(struct stream *s), const char *message)
 	assert_int_equal(b.seen.events.len, 1);
 	assert_int_equal(b.d->words, before);
 	char wanted[256];
-	snprintf(wanted, sizeof(wanted), "the program damaged its event stream at word %zu: %s", before,
-		 message);
+	snprintf(wanted, sizeof(wanted), "the program damaged its event stream at word %zu: %s",
+		 before, message);
 	assert_string_equal(b.err.text, wanted);
 	teardown(&b);
 }
 
-static void kind_zero(struct stream *s) { record(s, 0, 0, 0, 0, 0, 0); }
-static void kind_unknown(struct stream *s) { record(s, 199, 0, 0, 0, 0, 0); }
-static void size_nine(struct stream *s) { record(s, EV_READ, HEAP, 9, 0, 0, 1, W(0)); }
+static void kind_zero(struct stream *s)
+{
+	record(s, 0, 0, 0, 0, 0, 0);
+}
+static void kind_unknown(struct stream *s)
+{
+	record(s, 199, 0, 0, 0, 0, 0);
+}
+static void size_nine(struct stream *s)
+{
+	record(s, EV_READ, HEAP, 9, 0, 0, 1, W(0));
+}
 static void too_many_operands(struct stream *s)
 {
 	record(s, EV_YIELD, 0, 0, 0, 0, 4, W(0), W(0), W(0), W(0));
 }
-static void short_bytes(struct stream *s) { record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 2, W(100), W(1)); }
+static void short_bytes(struct stream *s)
+{
+	record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 2, W(100), W(1));
+}
 static void huge_bytes(struct stream *s)
 {
 	record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 2, W(1) << 50, W(1));
 }
-static void no_length(struct stream *s) { record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 0); }
+static void no_length(struct stream *s)
+{
+	record(s, EV_READ, HEAP, WIRE_SIZE_LONG, 0, 0, 0);
+}
 static void long_text(struct stream *s)
 {
 	record(s, EV_FAILURE, 0, 0, 0, 0, 5, W(0), W(2), W(0), W(9), W(0));
 }
-static void stack_unknown(struct stream *s) { record(s, WIRE_STACK, 9, 0, 0, 0, 0); }
-static void stack_orphan(struct stream *s) { record(s, WIRE_STACK_DEF, 1, 0, 0, 0, 2, W(7), W(0)); }
-static void stack_huge(struct stream *s) { record(s, WIRE_STACK_DEF, W(1) << 40, 0, 0, 0, 2, W(0), W(0)); }
+static void stack_unknown(struct stream *s)
+{
+	record(s, WIRE_STACK, 9, 0, 0, 0, 0);
+}
+static void stack_orphan(struct stream *s)
+{
+	record(s, WIRE_STACK_DEF, 1, 0, 0, 0, 2, W(7), W(0));
+}
+static void stack_huge(struct stream *s)
+{
+	record(s, WIRE_STACK_DEF, W(1) << 40, 0, 0, 0, 2, W(0), W(0));
+}
 static void module_overlap(struct stream *s)
 {
 	record(s, WIRE_MODULE, MODULE + 0x1000, 0, 0, 0, 3, W(0x1000), W(0), W(0));
@@ -412,9 +437,18 @@ static void module_empty(struct stream *s)
 {
 	record(s, WIRE_MODULE, W(1) << 40, 0, 0, 0, 3, W(0), W(0), W(0));
 }
-static void module_gone(struct stream *s) { record(s, WIRE_MODULE_GONE, HEAP, 0, 0, 0, 0); }
-static void region_kind(struct stream *s) { record(s, WIRE_REGION, HEAP, 0, 0, 0, 3, W(16), W(77), W(0)); }
-static void thread_huge(struct stream *s) { record(s, EV_SWITCH, W(1) << 40, 0, 0, 0, 1, W(0)); }
+static void module_gone(struct stream *s)
+{
+	record(s, WIRE_MODULE_GONE, HEAP, 0, 0, 0, 0);
+}
+static void region_kind(struct stream *s)
+{
+	record(s, WIRE_REGION, HEAP, 0, 0, 0, 3, W(16), W(77), W(0));
+}
+static void thread_huge(struct stream *s)
+{
+	record(s, EV_SWITCH, W(1) << 40, 0, 0, 0, 1, W(0));
+}
 static void length_huge(struct stream *s)
 {
 	vec_push(&s->words, W(EV_READ) << 48);
@@ -454,10 +488,11 @@ static void noise_never_crashes(void **state)
 		add_modules(&b.s);
 		for (int i = 0; i < 40; i++) {
 			uint64_t w = test_random(&random);
-			/* Plausible kinds and short records, so that most of the noise gets beyond the first
-			 * check. */
+			/* Plausible kinds and short records, so that most of the noise gets
+			 * beyond the first check. */
 			if (i % 4 == 0)
-				w = (w & ~(W(0xff) << 48)) | (w % 3 ? w % EV_LIMIT : 200 + w % 6) << 48;
+				w = (w & ~(W(0xff) << 48)) | (w % 3 ? w % EV_LIMIT : 200 + w % 6)
+								     << 48;
 			if (i % 4 == 1)
 				w = (w & ~(W(0xff) << 56)) | (w % 5) << 56;
 			vec_push(&b.s.words, w);
@@ -471,19 +506,15 @@ static void noise_never_crashes(void **state)
 
 int main(void)
 {
-	RUN(
-		cmocka_unit_test(accesses_and_modes),
-		cmocka_unit_test(switches_set_the_thread),
-		cmocka_unit_test(a_flush_has_the_bytes_of_its_store),
-		cmocka_unit_test(module_addresses_become_canonical),
-		cmocka_unit_test(a_module_that_is_gone_leaves_its_place_to_another),
-		cmocka_unit_test(memory_outside_the_arena_becomes_canonical),
-		cmocka_unit_test(bytes_are_kept_and_their_pointers_moved),
-		cmocka_unit_test(long_rmw_carries_both_runs),
-		cmocka_unit_test(text_of_failures_and_notes),
-		cmocka_unit_test(stacks_are_defined_before_use),
-		cmocka_unit_test(long_records_wait_until_they_are_whole),
-		cmocka_unit_test(damage_is_named),
-		cmocka_unit_test(noise_never_crashes)
-	);
+	RUN(cmocka_unit_test(accesses_and_modes), cmocka_unit_test(switches_set_the_thread),
+	    cmocka_unit_test(a_flush_has_the_bytes_of_its_store),
+	    cmocka_unit_test(module_addresses_become_canonical),
+	    cmocka_unit_test(a_module_that_is_gone_leaves_its_place_to_another),
+	    cmocka_unit_test(memory_outside_the_arena_becomes_canonical),
+	    cmocka_unit_test(bytes_are_kept_and_their_pointers_moved),
+	    cmocka_unit_test(long_rmw_carries_both_runs),
+	    cmocka_unit_test(text_of_failures_and_notes),
+	    cmocka_unit_test(stacks_are_defined_before_use),
+	    cmocka_unit_test(long_records_wait_until_they_are_whole),
+	    cmocka_unit_test(damage_is_named), cmocka_unit_test(noise_never_crashes));
 }

@@ -66,6 +66,7 @@ static void who_is_alone_stays_where_it_is(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(workers_divide_the_processors), cmocka_unit_test(who_is_alone_begins_anywhere),
+	RUN(cmocka_unit_test(workers_divide_the_processors),
+	    cmocka_unit_test(who_is_alone_begins_anywhere),
 	    cmocka_unit_test(who_is_alone_stays_where_it_is));
 }

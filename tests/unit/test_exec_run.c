@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running programs: this test starts itself as a program that speaks the ring's protocol by hand, well or
- * badly, and checks what the tool makes of it.
+ * Running programs: this test starts itself as a program that speaks the ring's protocol by hand,
+ * well or badly, and checks what the tool makes of it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +74,7 @@ static void *run_and_sleep(void *unused)
 	return unused;
 }
 
-#define MANY 1500000u	/* three words each: more than two rings full */
+#define MANY 1500000u /* three words each: more than two rings full */
 
 static int child(const char *mode)
 {
@@ -120,7 +120,8 @@ static int child(const char *mode)
 		for (;;)
 			pause();
 	} else if (!strcmp(mode, "schedule")) {
-		const struct wire_step *s = (const void *)((char *)session + session->schedule_offset);
+		const struct wire_step *s =
+			(const void *)((char *)session + session->schedule_offset);
 		const uint32_t *c = (const void *)((char *)session + session->choices_offset);
 		put_event(EV_WRITE, session->schedule_count == 2 && s[1].thread == 5 &&
 					    session->choices_count == 1 && c[0] == 9);
@@ -132,7 +133,7 @@ static int child(const char *mode)
 
 struct seen {
 	uint64_t events, last_value, sum;
-	int fail_at;	/* the sink refuses this event; 0: none */
+	int fail_at; /* the sink refuses this event; 0: none */
 };
 
 static int on_region(void *arg, const struct region *r, struct err *err)
@@ -221,9 +222,9 @@ static int run(const char *mode, uint64_t timeout, struct seen *seen, struct run
 static void takes_more_than_the_ring_holds(void **state)
 {
 	(void)state;
-	struct seen s = {0};
+	struct seen s = { 0 };
 	struct run_result r;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(run("many", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_ENDED);
 	assert_true(WIFEXITED(r.wait_status) && WEXITSTATUS(r.wait_status) == 0);
@@ -234,27 +235,29 @@ static void takes_more_than_the_ring_holds(void **state)
 static void damage_ends_the_program(void **state)
 {
 	(void)state;
-	struct seen s = {0};
+	struct seen s = { 0 };
 	struct run_result r;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(run("damage", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_DAMAGED);
 	assert_int_equal(s.events, 1);
-	assert_string_equal(r.text.text,
-			    "the program damaged its event stream at word 3: a record of no known kind");
-	s = (struct seen){0};
+	assert_string_equal(
+		r.text.text,
+		"the program damaged its event stream at word 3: a record of no known kind");
+	s = (struct seen){ 0 };
 	assert_int_equal(run("head", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_DAMAGED);
-	assert_string_equal(r.text.text,
-			    "the program damaged its event stream at word 3: its end is out of range");
+	assert_string_equal(
+		r.text.text,
+		"the program damaged its event stream at word 3: its end is out of range");
 }
 
 static void a_killed_program_keeps_its_events(void **state)
 {
 	(void)state;
-	struct seen s = {0};
+	struct seen s = { 0 };
 	struct run_result r;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(run("half", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_ENDED);
 	assert_true(WIFSIGNALED(r.wait_status) && WTERMSIG(r.wait_status) == SIGKILL);
@@ -266,7 +269,7 @@ static void a_failing_sink_ends_the_program(void **state)
 	(void)state;
 	struct seen s = { .fail_at = 1000 };
 	struct run_result r;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(run("forever", 60, &s, &r, &err), -ERR_IO);
 	assert_string_equal(err.text, "the disk is full");
 	assert_int_equal(s.events, 1000);
@@ -276,14 +279,15 @@ static void a_failing_sink_ends_the_program(void **state)
 static void sleeps_are_told_by_name(void **state)
 {
 	(void)state;
-	struct seen s = {0};
+	struct seen s = { 0 };
 	struct run_result r;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(run("futex", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_ASLEEP);
-	assert_string_equal(r.text.text,
-			    "the program sleeps in futex() outside heddle's control, called from thread 0 "
-			    "(last event 1)");
+	assert_string_equal(
+		r.text.text,
+		"the program sleeps in futex() outside heddle's control, called from thread 0 "
+		"(last event 1)");
 	assert_int_equal(run("other-task", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_ASLEEP);
 	assert_int_equal(run("allowed", 60, &s, &r, &err), 0);
@@ -293,12 +297,13 @@ static void sleeps_are_told_by_name(void **state)
 static void limits_and_interrupts_end_it(void **state)
 {
 	(void)state;
-	struct seen s = {0};
+	struct seen s = { 0 };
 	struct run_result r;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(run("forever", 1, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_TIMEOUT);
-	assert_string_equal(r.text.text, "the program did not end within 1 seconds and was stopped");
+	assert_string_equal(r.text.text,
+			    "the program did not end within 1 seconds and was stopped");
 	assert_int_equal(run("interrupt", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_INTERRUPTED);
 	assert_string_equal(r.text.text, "interrupted by SIGTERM");
@@ -308,9 +313,9 @@ static void limits_and_interrupts_end_it(void **state)
 static void schedule_and_choices_arrive(void **state)
 {
 	(void)state;
-	struct seen s = {0};
+	struct seen s = { 0 };
 	struct run_result r;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(run("schedule", 60, &s, &r, &err), 0);
 	assert_int_equal(s.last_value, 1);
 }
@@ -318,14 +323,15 @@ static void schedule_and_choices_arrive(void **state)
 static void programs_that_are_not_ours(void **state)
 {
 	(void)state;
-	struct seen s = {0};
+	struct seen s = { 0 };
 	struct run_result r;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(run("native", 60, &s, &r, &err), 0);
 	assert_int_equal(r.end, RUN_UNCONTROLLED);
-	assert_string_equal(r.text.text,
-			    "the program ended with status 7 before heddle's runtime took control of it");
-	struct buf path = {0};
+	assert_string_equal(
+		r.text.text,
+		"the program ended with status 7 before heddle's runtime took control of it");
+	struct buf path = { 0 };
 	assert_int_equal(session_find_program("/etc/passwd", &path, &err), -ERR_PROGRAM);
 	assert_string_equal(err.text, "/etc/passwd is not an executable file");
 	buf_clear(&path);
@@ -344,7 +350,7 @@ static void a_failed_exec_is_a_sentence(void **state)
 	char *argv[] = { name, NULL };
 	struct session_config c = { .path = "/etc/passwd", .argv = argv };
 	struct session s;
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(session_start(&s, &c, &err), -ERR_PROGRAM);
 	assert_string_equal(err.text, "cannot start /etc/passwd: Permission denied");
 	session_release(&s);
@@ -354,15 +360,13 @@ int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[0], "child"))
 		return child(argv[1]);
-	RUN(
-		cmocka_unit_test(takes_more_than_the_ring_holds),
-		cmocka_unit_test(damage_ends_the_program),
-		cmocka_unit_test(a_killed_program_keeps_its_events),
-		cmocka_unit_test(a_failing_sink_ends_the_program),
-		cmocka_unit_test(sleeps_are_told_by_name),
-		cmocka_unit_test(limits_and_interrupts_end_it),
-		cmocka_unit_test(schedule_and_choices_arrive),
-		cmocka_unit_test(programs_that_are_not_ours),
-		cmocka_unit_test(a_failed_exec_is_a_sentence)
-	);
+	RUN(cmocka_unit_test(takes_more_than_the_ring_holds),
+	    cmocka_unit_test(damage_ends_the_program),
+	    cmocka_unit_test(a_killed_program_keeps_its_events),
+	    cmocka_unit_test(a_failing_sink_ends_the_program),
+	    cmocka_unit_test(sleeps_are_told_by_name),
+	    cmocka_unit_test(limits_and_interrupts_end_it),
+	    cmocka_unit_test(schedule_and_choices_arrive),
+	    cmocka_unit_test(programs_that_are_not_ours),
+	    cmocka_unit_test(a_failed_exec_is_a_sentence));
 }

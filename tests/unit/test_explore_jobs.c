@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of explore/points and explore/jobs: the rules by which state spaces are chosen, suspended and
- * cancelled. */
+/* Tests of explore/points and explore/jobs: the rules by which state spaces are chosen, suspended
+ * and cancelled. */
 #include "explore/deepening/jobs.h"
 #include "unit/unit.h"
 
@@ -158,13 +158,14 @@ static void a_job_is_suspended_only_for_good_reasons(void **state)
 	point_id a = race(&w, 1, true);
 	struct job *lock = add(&w, true, POINT_LOCK, 0);
 	assert_ptr_equal(jobs_next(&w.jobs), lock);
-	struct job *larger = add(&w, true, POINT_LOCK, a, 0), *other = add(&w, true, POINT_UNLOCK, 0);
+	struct job *larger = add(&w, true, POINT_LOCK, a, 0),
+		   *other = add(&w, true, POINT_UNLOCK, 0);
 	lock->executions = JOBS_MIN_EXECUTIONS - 1;
 	lock->eta = 1e9;
-	assert_null(jobs_instead_of(&w.jobs, lock, 1000));	/* too young to be judged */
+	assert_null(jobs_instead_of(&w.jobs, lock, 1000)); /* too young to be judged */
 	lock->executions = JOBS_MIN_EXECUTIONS;
 	lock->eta = 2000;
-	assert_null(jobs_instead_of(&w.jobs, lock, 1000));	/* within twice the rest */
+	assert_null(jobs_instead_of(&w.jobs, lock, 1000)); /* within twice the rest */
 	lock->eta = 2001;
 	assert_null(jobs_instead_of(&w.jobs, lock, JOBS_LAST_SECONDS));
 	/* A larger one would take longer still; the other one gets its turn. */
@@ -207,7 +208,7 @@ static void saturation_needs_a_completed_job_with_every_real_point(void **state)
 	struct world w;
 	setup(&w);
 	bool is_new;
-	points_add(&w.points, 9, true, true, &is_new);	/* recycled: not needed */
+	points_add(&w.points, 9, true, true, &is_new); /* recycled: not needed */
 	struct job *all = add(&w, true, POINT_LOCK, POINT_UNLOCK, POINT_SYNC, 0);
 	assert_false(jobs_are_saturated(&w.jobs));
 	jobs_next(&w.jobs);
@@ -221,10 +222,12 @@ static void saturation_needs_a_completed_job_with_every_real_point(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(sets_are_sets), cmocka_unit_test(a_recycled_point_becomes_real_and_stays_so),
+	RUN(cmocka_unit_test(sets_are_sets),
+	    cmocka_unit_test(a_recycled_point_becomes_real_and_stays_so),
 	    cmocka_unit_test(equal_jobs_are_made_once),
 	    cmocka_unit_test(a_candidate_makes_a_big_and_a_small_job),
-	    cmocka_unit_test(recycled_candidates_make_none), cmocka_unit_test(the_most_urgent_runs_first),
+	    cmocka_unit_test(recycled_candidates_make_none),
+	    cmocka_unit_test(the_most_urgent_runs_first),
 	    cmocka_unit_test(a_job_is_suspended_only_for_good_reasons),
 	    cmocka_unit_test(a_bug_cancels_what_is_larger),
 	    cmocka_unit_test(saturation_needs_a_completed_job_with_every_real_point));

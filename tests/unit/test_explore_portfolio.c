@@ -6,7 +6,7 @@
 /* A search whose executions cost so much each, until the systematic ones have cost a total. */
 static struct portfolio_costs search(uint64_t systematic, uint64_t drawn, uint64_t total)
 {
-	struct portfolio_costs c = {0};
+	struct portfolio_costs c = { 0 };
 	while (c.systematic_cost < total) {
 		if (portfolio_draws(&c)) {
 			c.drawn_cost += drawn;

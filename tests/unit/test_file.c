@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of base/file and base/err: whole files, failures with path and reason, statuses of codes. */
+/* Tests of base/file and base/err: whole files, failures with path and reason, statuses of codes.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static void what_is_written_is_read(void **state)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 7);
 	for (size_t len = 0; len <= sizeof(bytes); len = len * 3 + 1) {
-		struct buf got = {0};
+		struct buf got = { 0 };
 		buf_str(&got, "before");
 		assert_int_equal(file_write(path, bytes, len, &err), 0);
 		assert_int_equal(file_read(path, &got, &err), 0);
@@ -71,7 +72,7 @@ static void failures_name_the_file_and_the_reason(void **state)
 {
 	(void)state;
 	struct err err;
-	struct buf b = {0};
+	struct buf b = { 0 };
 	assert_int_equal(file_read("/nowhere/x", &b, &err), -ERR_IO);
 	assert_string_equal(err.text, "cannot open /nowhere/x: No such file or directory");
 	assert_int_equal(file_read("/", &b, &err), -ERR_IO);

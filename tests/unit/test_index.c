@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The index against a recomputation that scans the whole trace for every question, on thousands of random
- * traces of a small machine; traces that make no sense; and index files with random damage.
+ * The index against a recomputation that scans the whole trace for every question, on thousands
+ * of random traces of a small machine; traces that make no sense; and index files with random
+ * damage.
  */
 #include <sys/stat.h>
 
@@ -16,7 +17,7 @@
 #define BYTES 64u
 #define THREADS 4u
 #define LOCKS 3u
-#define LOCK(i) (0x200000ull + (i) * 64)
+#define LOCK(i) (0x200000ull + (i)*64)
 #define EVENTS 120u
 #define CASES 2500u
 #define DAMAGES 4000u
@@ -49,7 +50,8 @@ static struct event *add(struct machine *m, thr_id thread, unsigned kind)
 
 static void add_access(struct machine *m, thr_id thread)
 {
-	static const unsigned kinds[] = { EV_READ, EV_READ, EV_WRITE, EV_WRITE, EV_RMW, EV_OUTSIDE_WRITE };
+	static const unsigned kinds[] = { EV_READ,  EV_READ, EV_WRITE,
+					  EV_WRITE, EV_RMW,  EV_OUTSIDE_WRITE };
 	struct event *e = add(m, thread, kinds[pick(m, 6)]);
 	unsigned at = pick(m, BYTES - 16);
 	unsigned char fresh[16], *data = m->data[e->index];
@@ -132,11 +134,23 @@ static void make(struct machine *m, uint64_t seed)
 			continue;
 		}
 		switch (pick(m, 16)) {
-		case 0: case 1: case 2: case 3: add_lock(m, t); break;
-		case 4: add_block(m, t); break;
-		case 5: add_life(m, t); break;
-		case 6: add(m, t, EV_BRANCH); break;
-		default: add_access(m, t);
+		case 0:
+		case 1:
+		case 2:
+		case 3:
+			add_lock(m, t);
+			break;
+		case 4:
+			add_block(m, t);
+			break;
+		case 5:
+			add_life(m, t);
+			break;
+		case 6:
+			add(m, t, EV_BRANCH);
+			break;
+		default:
+			add_access(m, t);
 		}
 	}
 }
@@ -155,7 +169,8 @@ static void store(const struct machine *m, const char *path)
 
 static bool is_access(const struct event *e)
 {
-	return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW || e->kind == EV_OUTSIDE_WRITE;
+	return e->kind == EV_READ || e->kind == EV_WRITE || e->kind == EV_RMW ||
+	       e->kind == EV_OUTSIDE_WRITE;
 }
 
 static bool covers(const struct event *e, uint64_t byte)
@@ -172,8 +187,8 @@ static ev_id writer_of(const struct machine *m, unsigned before, uint64_t byte)
 {
 	for (unsigned i = before; i-- > 0;) {
 		const struct event *e = &m->events[i];
-		bool writes =
-			is_access(e) && e->kind != EV_READ && !(e->kind == EV_RMW && e->flags & EVF_FAILED);
+		bool writes = is_access(e) && e->kind != EV_READ &&
+			      !(e->kind == EV_RMW && e->flags & EVF_FAILED);
 		if ((writes && covers(e, byte)) || begins_life(e, byte))
 			return i;
 	}
@@ -200,13 +215,15 @@ static void check_reads(const struct machine *m, const struct trace_index *x, un
 	assert_int_equal(x->events[i].branch, branch);
 }
 
-/* The release that belongs to an acquire: where the thread has released as often as it acquired since. */
+/* The release that belongs to an acquire: where the thread has released as often as it acquired
+ * since. */
 static ev_id release_of(const struct machine *m, unsigned acquire)
 {
 	int open = 0;
 	for (unsigned k = acquire; k < m->count; k++) {
 		const struct event *e = &m->events[k];
-		if (e->obj != m->events[acquire].obj || (e->kind != EV_ACQUIRE && e->kind != EV_RELEASE))
+		if (e->obj != m->events[acquire].obj ||
+		    (e->kind != EV_ACQUIRE && e->kind != EV_RELEASE))
 			continue;
 		open += e->kind == EV_ACQUIRE ? 1 : -1;
 		if (!open)
@@ -260,7 +277,8 @@ static void check_threads(const struct machine *m, const struct trace_index *x)
 }
 
 /* Events of the life of a cell around each access. */
-static void check_cell(const struct machine *m, const struct trace_index *x, unsigned i, uint64_t cell)
+static void check_cell(const struct machine *m, const struct trace_index *x, unsigned i,
+		       uint64_t cell)
 {
 	unsigned from = 0, n = 0;
 	ev_id since = EVENT_NONE;
@@ -356,7 +374,7 @@ static void damaged_index_files_do_no_harm(void **state)
 	static struct machine m;
 	const char *path = sample_path("damage"), *kept = sample_path("damage.index"),
 		   *other = sample_path("other");
-	struct buf good = {0}, bad = {0};
+	struct buf good = { 0 }, bad = { 0 };
 	struct trace_index x;
 	struct err err;
 	uint64_t rng = 99;
@@ -404,8 +422,8 @@ static void told_memory_forgets_exactly(void **state)
 	(void)state;
 	enum { SPACE = 1024 };
 	uint64_t rng = 5;
-	struct known t = {0};
-	static int has[SPACE];	/* -1: untold */
+	struct known t = { 0 };
+	static int has[SPACE]; /* -1: untold */
 	for (unsigned i = 0; i < SPACE; i++)
 		has[i] = -1;
 	for (unsigned round = 0; round < 20000; round++) {
@@ -416,9 +434,9 @@ static void told_memory_forgets_exactly(void **state)
 		uint64_t where;
 		bool fits = true;
 		for (unsigned i = 0; i < size; i++)
-			bytes[i] =
-				(unsigned char)(round % 3 && has[at + i] >= 0 ? has[at + i]
-									      : (int)(test_random(&rng) % 3));
+			bytes[i] = (unsigned char)(round % 3 && has[at + i] >= 0
+							   ? has[at + i]
+							   : (int)(test_random(&rng) % 3));
 		switch (test_random(&rng) % 3) {
 		case 0:
 			known_write(&t, 0x7fc0 + at, NULL, size);
@@ -436,7 +454,8 @@ static void told_memory_forgets_exactly(void **state)
 				if (fits)
 					has[at + i] = bytes[i];
 			}
-			assert_int_equal(known_read(&t, 0x7fc0 + at, bytes, size, &where, &wrong), fits);
+			assert_int_equal(known_read(&t, 0x7fc0 + at, bytes, size, &where, &wrong),
+					 fits);
 		}
 	}
 	known_release(&t);

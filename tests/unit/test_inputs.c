@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs of a run: in a witness, in a file beside it, and files that are not what they should be. */
+/* Inputs of a run: in a witness, in a file beside it, and files that are not what they should be.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,14 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-static void add(struct inputs *in, unsigned kind, thr_id thread, int64_t a, unsigned call, const void *data,
-		size_t len)
+static void add(struct inputs *in, unsigned kind, thr_id thread, int64_t a, unsigned call,
+		const void *data, size_t len)
 {
-	struct event e = { .kind = (uint8_t)kind, .thread = thread, .a = (uint64_t)a, .b = call, .data = data,
+	struct event e = { .kind = (uint8_t)kind,
+			   .thread = thread,
+			   .a = (uint64_t)a,
+			   .b = call,
+			   .data = data,
 			   .data_len = len };
 	inputs_add(in, &e);
 }
@@ -43,7 +48,7 @@ static void fill(struct inputs *in, size_t len)
 
 static void finish(struct witness *w)
 {
-	struct trace_tables t = {0};
+	struct trace_tables t = { 0 };
 	vec_add(&t.locations);
 	w->program = mem_strdup("./a");
 	w->build_id = mem_strdup("");
@@ -64,12 +69,12 @@ static void small_ones_are_in_the_witness(void **state)
 	finish(&w);
 	assert_int_equal(witness_save(&w, path_of("small"), &err), 0);
 	assert_int_not_equal(access(path_of("small.inputs"), F_OK), 0);
-	struct buf text = {0};
+	struct buf text = { 0 };
 	assert_int_equal(file_read(path_of("small"), &text, &err), 0);
 	assert_non_null(strstr(text.at, "\nname \"a\"\nenv \"A=\\\"1\\\"\"\n"));
-	assert_non_null(
-		strstr(text.at,
-		       "\nio-wait T1 read 3\nio-time T1 read 5000000000\ninput T1 read 256 \"\\x00\\x01"));
+	assert_non_null(strstr(
+		text.at,
+		"\nio-wait T1 read 3\nio-time T1 read 5000000000\ninput T1 read 256 \"\\x00\\x01"));
 	assert_non_null(strstr(text.at, "\ninput T0 openat -2\n"));
 	buf_release(&text);
 	assert_int_equal(witness_load(&back, path_of("small"), &err), 0);
@@ -89,7 +94,7 @@ static void many_are_in_a_file(void **state)
 	struct err err;
 	witness_init(&w);
 	witness_init(&back);
-	for (int i = 0; i < 40; i++)	/* more than is kept in memory */
+	for (int i = 0; i < 40; i++) /* more than is kept in memory */
 		fill(&w.inputs, 65536);
 	finish(&w);
 	assert_int_equal(witness_save(&w, path_of("large"), &err), 0);
@@ -108,13 +113,13 @@ static void many_are_in_a_file(void **state)
 
 static int open_changed(const struct buf *good, size_t len, size_t at, char to, struct err *err)
 {
-	struct buf bytes = {0};
+	struct buf bytes = { 0 };
 	buf_add(&bytes, good->at, len);
 	if (at < len)
 		bytes.at[at] = to;
 	assert_int_equal(file_write(path_of("bad"), bytes.at, bytes.len, err), 0);
 	buf_release(&bytes);
-	struct inputs in = {0};
+	struct inputs in = { 0 };
 	int rc = inputs_open(&in, path_of("bad"), err);
 	inputs_release(&in);
 	return rc;
@@ -123,9 +128,9 @@ static int open_changed(const struct buf *good, size_t len, size_t at, char to, 
 static void damage_is_refused(void **state)
 {
 	(void)state;
-	struct inputs in = {0};
+	struct inputs in = { 0 };
 	struct err err;
-	struct buf good = {0};
+	struct buf good = { 0 };
 	fill(&in, 13);
 	uint64_t records = in.records, hash = in.hash;
 	assert_int_equal(inputs_save(&in, path_of("good"), &err), 0);
@@ -141,7 +146,7 @@ static void damage_is_refused(void **state)
 	assert_int_equal(whole, records);
 	/* A changed byte is refused, or changes the hash. */
 	for (size_t at = 0; at < good.len; at++) {
-		struct inputs changed = {0};
+		struct inputs changed = { 0 };
 		char other = (char)(good.at[at] ^ 0x41);
 		int rc = open_changed(&good, good.len, at, other, &err);
 		if (!rc)

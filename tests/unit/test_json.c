@@ -6,7 +6,7 @@
 static void nested_containers_are_laid_out(void **state)
 {
 	(void)state;
-	struct buf out = {0};
+	struct buf out = { 0 };
 	struct json j;
 	json_init(&j, &out);
 	json_begin_object(&j);
@@ -34,7 +34,7 @@ static void nested_containers_are_laid_out(void **state)
 
 static void check_string(const char *s, const char *want)
 {
-	struct buf out = {0};
+	struct buf out = { 0 };
 	struct json j;
 	json_init(&j, &out);
 	json_string(&j, s);
@@ -48,13 +48,16 @@ static void strings_are_escaped(void **state)
 	check_string("", "\"\"");
 	check_string("a\"b\\c", "\"a\\\"b\\\\c\"");
 	check_string("\n\t\x01\x7f", "\"\\u000a\\u0009\\u0001\\u007f\"");
-	check_string("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");
+	check_string("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
+		     "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");
 }
 
 static void what_is_not_utf8_is_replaced(void **state)
 {
 	(void)state;
-	check_string("a\xff" "b", "\"a\\ufffdb\"");
+	check_string("a\xff"
+		     "b",
+		     "\"a\\ufffdb\"");
 	check_string("\xc0\x80", "\"\\ufffd\\ufffd\"");
 	check_string("\xe2\x82", "\"\\ufffd\\ufffd\"");
 	check_string("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");

@@ -6,7 +6,7 @@
 static void the_empty_map_has_nothing(void **state)
 {
 	(void)state;
-	struct map m = {0};
+	struct map m = { 0 };
 	assert_null(map_get(&m, 0));
 	map_clear(&m);
 	map_release(&m);
@@ -15,7 +15,7 @@ static void the_empty_map_has_nothing(void **state)
 static void zero_is_a_key_and_a_value(void **state)
 {
 	(void)state;
-	struct map m = {0};
+	struct map m = { 0 };
 	bool is_new = false;
 	*map_put(&m, 0, &is_new) = 5;
 	assert_true(is_new);
@@ -35,7 +35,7 @@ static void random_puts_match_a_model(void **state)
 	static bool present[KEYS];
 	uint64_t rng = 7;
 	size_t distinct = 0;
-	struct map m = {0};
+	struct map m = { 0 };
 	for (int i = 0; i < 20000; i++) {
 		size_t k = test_random(&rng) % KEYS;
 		uint64_t value = test_random(&rng);
@@ -62,6 +62,7 @@ static void random_puts_match_a_model(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(the_empty_map_has_nothing), cmocka_unit_test(zero_is_a_key_and_a_value),
+	RUN(cmocka_unit_test(the_empty_map_has_nothing),
+	    cmocka_unit_test(zero_is_a_key_and_a_value),
 	    cmocka_unit_test(random_puts_match_a_model));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of base/opts: every kind of option in every spelling, what is refused and how, the help text. */
+/* Tests of base/opts: every kind of option in every spelling, what is refused and how, the help
+ * text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,8 +163,9 @@ static void help_text_names_every_option(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(no_words_leave_the_defaults), cmocka_unit_test(every_kind_in_every_spelling),
-		cmocka_unit_test(shared_options_are_options), cmocka_unit_test(dashes_end_the_options),
-		cmocka_unit_test(wrong_words_are_usage_errors_that_name_them),
-		cmocka_unit_test(help_stops_parsing), cmocka_unit_test(help_text_names_every_option));
+	RUN(cmocka_unit_test(no_words_leave_the_defaults),
+	    cmocka_unit_test(every_kind_in_every_spelling),
+	    cmocka_unit_test(shared_options_are_options), cmocka_unit_test(dashes_end_the_options),
+	    cmocka_unit_test(wrong_words_are_usage_errors_that_name_them),
+	    cmocka_unit_test(help_stops_parsing), cmocka_unit_test(help_text_names_every_option));
 }

@@ -1,8 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the closure engine knows in between, on the running example of the SeqCheck paper: which operations a
- * question needs, which reads are bound, which orders follow, and where each thread's neighbours are in the
- * other threads.
+ * What the closure engine knows in between, on the running example of the SeqCheck paper: which
+ * operations a question needs, which reads are bound, which orders follow, and where each
+ * thread's neighbours are in the other threads.
  */
 #include "notation.h"
 #include "oracle/closure.h"
@@ -49,8 +49,8 @@ static void test_set_without_locks(void **state)
 	struct example e;
 	begin(&e);
 	assert_true(op_set_close(&e.a.set));
-	/* 6, 18 and 12 with what precedes them in their threads, and 7, which 10 and 16 have seen before
-	 * their branches. */
+	/* 6, 18 and 12 with what precedes them in their threads, and 7, which 10 and 16 have seen
+	 * before their branches. */
 	expect_set(&e.a.set, "xxxxxxx.xxxx..xxxx....");
 	end(&e);
 }
@@ -89,7 +89,8 @@ static void test_set(void **state)
 /* Reachability by the edges that the specification gives, and program order. */
 static void reach(const struct history *h, bool to[OPERATIONS][OPERATIONS])
 {
-	static const op_id edges[][2] = { { 3, 5 }, { 7, 16 }, { 8, 19 }, { 22, 9 }, { 6, 18 }, { 18, 12 } };
+	static const op_id edges[][2] = { { 3, 5 },  { 7, 16 }, { 8, 19 },
+					  { 22, 9 }, { 6, 18 }, { 18, 12 } };
 	for (op_id i = 0; i < OPERATIONS; i++)
 		for (op_id k = 0; k < OPERATIONS; k++)
 			to[i][k] = i != k && h->ops.at[i].thread == h->ops.at[k].thread && i < k;
@@ -112,11 +113,14 @@ static void test_orders(void **state)
 	for (op_id i = 0; i < OPERATIONS; i++)
 		for (op_id k = 0; k < OPERATIONS; k++) {
 			const struct op *x = &e.h.ops.at[i], *y = &e.h.ops.at[k];
-			if (!op_set_has(&e.a.set, i) || !op_set_has(&e.a.set, k) || x->thread == y->thread)
+			if (!op_set_has(&e.a.set, i) || !op_set_has(&e.a.set, k) ||
+			    x->thread == y->thread)
 				continue;
-			bool is_ordered = graph_after(&e.a.graph, x->thread, x->own, y->thread) <= y->own;
+			bool is_ordered =
+				graph_after(&e.a.graph, x->thread, x->own, y->thread) <= y->own;
 			if (is_ordered != to[i][k])
-				fail_msg("%u and %u are %sordered", i + 1, k + 1, is_ordered ? "" : "not ");
+				fail_msg("%u and %u are %sordered", i + 1, k + 1,
+					 is_ordered ? "" : "not ");
 		}
 	end(&e);
 }
@@ -151,7 +155,7 @@ static void test_completion(void **state)
 {
 	(void)state;
 	struct example e;
-	struct answer a = {0};
+	struct answer a = { 0 };
 	begin(&e);
 	close_all(&e);
 	assert_true(attempt_keep_open(&e.a) && attempt_saturate(&e.a));
@@ -165,22 +169,25 @@ static void test_completion(void **state)
 	end(&e);
 }
 
-/* A read of the set of all operations may name another write of its variable, as long as nothing depends on
- * it. */
+/* A read of the set of all operations may name another write of its variable, as long as nothing
+ * depends on it. */
 static void test_other_writes(void **state)
 {
 	(void)state;
-	struct example e = {0};
+	struct example e = { 0 };
 	e.h = the_history(delta);
 	vec_push(&e.q.include, OPERATIONS - 1);
 	vec_push(&e.q.include, 13);
-	vec_push(&e.q.sights, ((struct question_sight){ .read = 17, .variable = 'p' - 'a', .write = 5 }));
-	vec_push(&e.q.sights, ((struct question_sight){ .read = 19, .variable = 'y' - 'a', .write = 3 }));
+	vec_push(&e.q.sights,
+		 ((struct question_sight){ .read = 17, .variable = 'p' - 'a', .write = 5 }));
+	vec_push(&e.q.sights,
+		 ((struct question_sight){ .read = 19, .variable = 'y' - 'a', .write = 3 }));
 	assert_true(op_set_init(&e.a.set, &e.h, &e.q) && op_set_close(&e.a.set));
 	expect_set(&e.a.set, "xxxxxxx.xxxxxxxxxxxxxx");
 	op_set_release(&e.a.set);
 	/* 16 is bound by its branch: naming 2 leaves no room for what follows. */
-	vec_push(&e.q.sights, ((struct question_sight){ .read = 15, .variable = 'x' - 'a', .write = 1 }));
+	vec_push(&e.q.sights,
+		 ((struct question_sight){ .read = 15, .variable = 'x' - 'a', .write = 1 }));
 	assert_false(op_set_init(&e.a.set, &e.h, &e.q) && op_set_close(&e.a.set));
 	e.a.h = &e.h;
 	end(&e);
@@ -188,10 +195,7 @@ static void test_other_writes(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(test_set_without_locks),
-	    cmocka_unit_test(test_set),
-	    cmocka_unit_test(test_orders),
-	    cmocka_unit_test(test_neighbours),
-	    cmocka_unit_test(test_completion),
-	    cmocka_unit_test(test_other_writes));
+	RUN(cmocka_unit_test(test_set_without_locks), cmocka_unit_test(test_set),
+	    cmocka_unit_test(test_orders), cmocka_unit_test(test_neighbours),
+	    cmocka_unit_test(test_completion), cmocka_unit_test(test_other_writes));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates of src/predict: which pairs of accesses and which cycles of waits are proposed, how keys and
- * numbers of instances limit them, and how they become items.
+ * Candidates of src/predict: which pairs of accesses and which cycles of waits are proposed, how
+ * keys and numbers of instances limit them, and how they become items.
  */
 #include "predict/items.h"
 #include "predict_samples.h"
@@ -36,7 +36,8 @@ static void conflicts(void **state)
 	expect_races(THREADS "T1 write 4 0x1000 = 1 @1\nT2 write 4 0x1002 = 2 @2", 1, "1 2");
 	expect_races(THREADS "T1 write 4 0x1000 = 1 @1\nT2 write 4 0x1004 = 2 @2", 0, "");
 	/* Of one thread. */
-	expect_races(THREADS "T1 write" X " = 1 @1\nT1 write" X " = 2 @2\nT2 write" Y " = 1 @3", 0, "");
+	expect_races(THREADS "T1 write" X " = 1 @1\nT1 write" X " = 2 @2\nT2 write" Y " = 1 @3", 0,
+		     "");
 }
 
 static void atomics(void **state)
@@ -49,32 +50,39 @@ static void atomics(void **state)
 static void locks(void **state)
 {
 	(void)state;
-#define UNDER(thread, lock, access)                                                                     \
-	thread " acquire:mutex 0x" lock " = 1 @20\n" thread access "\n" thread " release:mutex 0x" lock \
-	       " = 0 @21\n"
+#define UNDER(thread, lock, access)                                            \
+	thread " acquire:mutex 0x" lock " = 1 @20\n" thread access "\n" thread \
+	       " release:mutex 0x" lock " = 0 @21\n"
 	expect_races(THREADS UNDER("T1", "3000", " write" X " = 1 @1")
 			     UNDER("T2", "3000", " write" X " = 2 @2"),
-		0, "");
+		     0, "");
 	expect_races(THREADS UNDER("T1", "3000", " write" X " = 1 @1")
 			     UNDER("T2", "3100", " write" X " = 2 @2"),
-		1, "1 2");
-	expect_races(THREADS UNDER("T1", "3000", " write" X " = 1 @1") "T2 write" X " = 2 @2", 1, "1 2");
-#define SHARED(thread, access) \
-	thread " acquire:rdlock 0x3000 = 1 @20\n" thread access "\n" thread " release:rdlock 0x3000 = 0 @21\n"
+		     1, "1 2");
+	expect_races(THREADS UNDER("T1", "3000", " write" X " = 1 @1") "T2 write" X " = 2 @2", 1,
+		     "1 2");
+#define SHARED(thread, access)                                              \
+	thread " acquire:rdlock 0x3000 = 1 @20\n" thread access "\n" thread \
+	       " release:rdlock 0x3000 = 0 @21\n"
 	/* Readers of a lock do not exclude each other. */
-	expect_races(THREADS SHARED("T1", " write" X " = 1 @1") SHARED("T2", " write" X " = 2 @2"), 1, "1 2");
+	expect_races(THREADS SHARED("T1", " write" X " = 1 @1") SHARED("T2", " write" X " = 2 @2"),
+		     1, "1 2");
 }
 
-/* A thread that has ended before it is joined does not race with what comes then, nor before its fork. */
+/* A thread that has ended before it is joined does not race with what comes then, nor before its
+ * fork. */
 static void orders(void **state)
 {
 	(void)state;
-	expect_races("T0 begin = 0xffffffff\nT0 write" X " = 5 @4\nT0 fork = 1 -> 0x10\nT1 begin = 0\n"
-		     "T1 write" X " = 1 @1\nT1 end = 0\nT0 join-wait = 1\nT0 join = 1\nT0 write" X " = 2 @2",
-		0, "");
-	expect_races("T0 begin = 0xffffffff\nT0 fork = 1 -> 0x10\nT1 begin = 0\nT1 write" X " = 1 @1\n"
+	expect_races("T0 begin = 0xffffffff\nT0 write" X
+		     " = 5 @4\nT0 fork = 1 -> 0x10\nT1 begin = 0\n"
+		     "T1 write" X " = 1 @1\nT1 end = 0\nT0 join-wait = 1\nT0 join = 1\nT0 write" X
+		     " = 2 @2",
+		     0, "");
+	expect_races("T0 begin = 0xffffffff\nT0 fork = 1 -> 0x10\nT1 begin = 0\nT1 write" X
+		     " = 1 @1\n"
 		     "T0 write" X " = 2 @2\nT1 end = 0\nT0 join-wait = 1\nT0 join = 1",
-		1, "1 2");
+		     1, "1 2");
 }
 
 static void expect_deadlocks(const char *events, size_t count, const char *places)
@@ -98,12 +106,14 @@ static void cycles(void **state)
 	(void)state;
 	expect_deadlocks(THREADS NESTED("T1", "3000", "3100", "1", "2")
 				 NESTED("T2", "3100", "3000", "3", "4"),
-		1, "2 4");
-	expect_deadlocks(
-		THREADS NESTED("T1", "3000", "3100", "1", "2") NESTED("T2", "3000", "3100", "3", "4"), 0, "");
+			 1, "2 4");
+	expect_deadlocks(THREADS NESTED("T1", "3000", "3100", "1", "2")
+				 NESTED("T2", "3000", "3100", "3", "4"),
+			 0, "");
 	/* One thread alone. */
-	expect_deadlocks(
-		THREADS NESTED("T1", "3000", "3100", "1", "2") NESTED("T1", "3100", "3000", "3", "4"), 0, "");
+	expect_deadlocks(THREADS NESTED("T1", "3000", "3100", "1", "2")
+				 NESTED("T1", "3100", "3000", "3", "4"),
+			 0, "");
 	/* A lock around both. */
 #define GUARDED(thread, events) TAKE(thread, "3200", "5") events GIVE(thread, "3200")
 	expect_deadlocks(THREADS GUARDED("T1", NESTED("T1", "3000", "3100", "1", "2"))
@@ -126,7 +136,8 @@ static void keys(void **state)
 	assert_true(finder_key(CLAIM_RACE, ab, 2, true) == finder_key(CLAIM_RACE, ba, 2, true));
 	assert_false(finder_key(CLAIM_RACE, ab, 2, false) == finder_key(CLAIM_RACE, ba, 2, false));
 	assert_false(finder_key(CLAIM_RACE, ab, 2, true) == finder_key(CLAIM_RACE, aa, 2, true));
-	assert_false(finder_key(CLAIM_RACE, ab, 2, true) == finder_key(CLAIM_DEADLOCK, ab, 2, true));
+	assert_false(finder_key(CLAIM_RACE, ab, 2, true) ==
+		     finder_key(CLAIM_DEADLOCK, ab, 2, true));
 	assert_false(finder_key(CLAIM_RACE, ab, 1, false) == finder_key(CLAIM_RACE, ab, 2, false));
 }
 
@@ -191,14 +202,9 @@ static void items(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conflicts),
-		cmocka_unit_test(atomics),
-		cmocka_unit_test(locks),
-		cmocka_unit_test(orders),
-		cmocka_unit_test(cycles),
-		cmocka_unit_test(keys),
-		cmocka_unit_test(instances),
-		cmocka_unit_test(items),
+		cmocka_unit_test(conflicts), cmocka_unit_test(atomics), cmocka_unit_test(locks),
+		cmocka_unit_test(orders),    cmocka_unit_test(cycles),	cmocka_unit_test(keys),
+		cmocka_unit_test(instances), cmocka_unit_test(items),
 	};
 	return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }

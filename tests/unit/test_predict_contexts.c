@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What src/predict knows of operations without asking the oracle: orders that hold in every execution
- * (must.c), locks that are held (finder.c), and what they exclude (contexts.c).
+ * What src/predict knows of operations without asking the oracle: orders that hold in every
+ * execution (must.c), locks that are held (finder.c), and what they exclude (contexts.c).
  */
 #include "notation.h"
 #include "predict/contexts.h"
@@ -40,15 +40,21 @@ static void sections(void **state)
 {
 	(void)state;
 	assert_int_equal(
-		must_before("1:acq(l) 1:wr(x) 1:wr(z) 1:rel(l) 2:acq(l) 2:rd(x) 2:br 2:wr(y) 2:rel(l)", 8, 1),
+		must_before(
+			"1:acq(l) 1:wr(x) 1:wr(z) 1:rel(l) 2:acq(l) 2:rd(x) 2:br 2:wr(y) 2:rel(l)",
+			8, 1),
 		4);
 	/* Not of another lock. */
 	assert_int_equal(
-		must_before("1:acq(l) 1:wr(x) 1:wr(z) 1:rel(l) 2:acq(m) 2:rd(x) 2:br 2:wr(y) 2:rel(m)", 8, 1),
+		must_before(
+			"1:acq(l) 1:wr(x) 1:wr(z) 1:rel(l) 2:acq(m) 2:rd(x) 2:br 2:wr(y) 2:rel(m)",
+			8, 1),
 		2);
 	/* Nor if the write comes before the section. */
 	assert_int_equal(
-		must_before("1:wr(x) 1:acq(l) 1:wr(z) 1:rel(l) 2:acq(l) 2:rd(x) 2:br 2:wr(y) 2:rel(l)", 8, 1),
+		must_before(
+			"1:wr(x) 1:acq(l) 1:wr(z) 1:rel(l) 2:acq(l) 2:rd(x) 2:br 2:wr(y) 2:rel(l)",
+			8, 1),
 		1);
 }
 
@@ -140,19 +146,25 @@ static bool excludes(const char *text, op_id first, op_id between, op_id pending
 static void exclusion(void **state)
 {
 	(void)state;
-	/* Both accesses in one section; the other thread's in a section of the same lock, another, none. */
-	assert_true(excludes("1:acq(l) 1:rd(x) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l)", 2, 6, 3));
-	assert_false(excludes("1:acq(l) 1:rd(x) 1:wr(x) 1:rel(l) 2:acq(m) 2:wr(x) 2:rel(m)", 2, 6, 3));
+	/* Both accesses in one section; the other thread's in a section of the same lock,
+	 * another, none. */
+	assert_true(
+		excludes("1:acq(l) 1:rd(x) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l)", 2, 6, 3));
+	assert_false(
+		excludes("1:acq(l) 1:rd(x) 1:wr(x) 1:rel(l) 2:acq(m) 2:wr(x) 2:rel(m)", 2, 6, 3));
 	assert_false(excludes("1:acq(l) 1:rd(x) 1:wr(x) 1:rel(l) 2:wr(x)", 2, 5, 3));
 	/* The section ends between the accesses. */
-	assert_false(excludes("1:acq(l) 1:rd(x) 1:rel(l) 1:wr(x) 2:acq(l) 2:wr(x) 2:rel(l)", 2, 6, 4));
+	assert_false(
+		excludes("1:acq(l) 1:rd(x) 1:rel(l) 1:wr(x) 2:acq(l) 2:wr(x) 2:rel(l)", 2, 6, 4));
 	assert_false(excludes(
-		"1:acq(l) 1:rd(x) 1:rel(l) 1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l)", 2, 8, 5));
+		"1:acq(l) 1:rd(x) 1:rel(l) 1:acq(l) 1:wr(x) 1:rel(l) 2:acq(l) 2:wr(x) 2:rel(l)", 2,
+		8, 5));
 	/* It is not over in the trace. */
 	assert_true(excludes("2:acq(l) 2:wr(x) 2:rel(l) 1:acq(l) 1:rd(x) 1:wr(x)", 5, 2, 6));
 	/* One of several. */
 	assert_true(excludes(
-		"1:acq(m) 1:acq(l) 1:rd(x) 1:rel(l) 1:wr(x) 1:rel(m) 2:acq(m) 2:wr(x) 2:rel(m)", 3, 8, 5));
+		"1:acq(m) 1:acq(l) 1:rd(x) 1:rel(l) 1:wr(x) 1:rel(m) 2:acq(m) 2:wr(x) 2:rel(m)", 3,
+		8, 5));
 }
 
 /* Readers of a lock do not exclude each other; a writer and a reader do. */
@@ -176,7 +188,7 @@ static void shared_locks(void **state)
 		a.f = (struct finder){ .h = &a.h, .o = &a.o, .out = &a.out };
 		contexts_init(&a.c, &a.f);
 		assert_int_equal(contexts_exclude_by_locks(&a.c, first, between, pending),
-			!(is_first_shared && is_second_shared));
+				 !(is_first_shared && is_second_shared));
 		end(&a);
 	}
 }
@@ -203,7 +215,7 @@ static void numbers_of_locks(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(reads_that_matter), cmocka_unit_test(sections), cmocka_unit_test(causes),
-		cmocka_unit_test(held_locks), cmocka_unit_test(exclusion), cmocka_unit_test(shared_locks),
-		cmocka_unit_test(numbers_of_locks));
+	RUN(cmocka_unit_test(reads_that_matter), cmocka_unit_test(sections),
+	    cmocka_unit_test(causes), cmocka_unit_test(held_locks), cmocka_unit_test(exclusion),
+	    cmocka_unit_test(shared_locks), cmocka_unit_test(numbers_of_locks));
 }

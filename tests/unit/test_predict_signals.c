@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Condition variables in src/predict: waits that a signal may miss (signals.c), and whom a signal wakes
- * (queues.c). */
+/* Condition variables in src/predict: waits that a signal may miss (signals.c), and whom a signal
+ * wakes (queues.c). */
 #include "predict/turns.h"
 #include "predict_samples.h"
 
@@ -39,7 +39,8 @@ static void a_signal_that_comes_first(void **state)
 	sample_finder_close(&s);
 }
 
-/* The main thread ends the process without a join: the wait may be cut short, unless it will be tried. */
+/* The main thread ends the process without a join: the wait may be cut short, unless it will be
+ * tried. */
 static void a_process_that_ends(void **state)
 {
 	(void)state;
@@ -57,8 +58,10 @@ static void no_partner(void **state)
 	struct sample_finder s;
 	assert_int_equal(find(&s, BEGIN LOCK("T1", "3") UNLOCK("T1") SIGNAL JOIN, false), 0);
 	sample_finder_close(&s);
-	assert_int_equal(
-		find(&s, BEGIN WAIT "T0 signal:cond 0x5000 = 0 @6\nT0 process-end = 0 -> 0 @9", true), 0);
+	assert_int_equal(find(&s,
+			      BEGIN WAIT "T0 signal:cond 0x5000 = 0 @6\nT0 process-end = 0 -> 0 @9",
+			      true),
+			 0);
 	sample_finder_close(&s);
 }
 
@@ -68,25 +71,26 @@ static void a_wait_that_gives_up(void **state)
 	(void)state;
 	struct sample_finder s;
 	assert_int_equal(find(&s,
-				 BEGIN LOCK("T1", "3") "T1 wait:cond 0x4000 = 0x3000 -> 1 @5\n" UNLOCK("T1")
-					 SIGNAL WAKE JOIN,
-				 false),
-		0);
+			      BEGIN LOCK("T1", "3") "T1 wait:cond 0x4000 = 0x3000 -> 1 @5\n" UNLOCK(
+				      "T1") SIGNAL WAKE JOIN,
+			      false),
+			 0);
 	sample_finder_close(&s);
 }
 
-/* What the signalling thread needs of the waiting one before its signal cannot come after the wait. */
+/* What the signalling thread needs of the waiting one before its signal cannot come after the wait.
+ */
 static void a_wait_that_is_needed(void **state)
 {
 	(void)state;
 	struct sample_finder s;
 	/* T1 is woken and writes; T0 reads that, and goes on by what it read, before it joins. */
 	assert_int_equal(find(&s,
-				 BEGIN WAIT SIGNAL WAKE
-				 "T1 write:seq_cst 4 0x1000 = 1 @10\n"
-				 "T0 rmw:seq_cst 4 0x1000 = 1 -> 2 @11\n" LOCK("T0", "12") UNLOCK("T0") JOIN,
-				 false),
-		0);
+			      BEGIN WAIT SIGNAL WAKE "T1 write:seq_cst 4 0x1000 = 1 @10\n"
+						     "T0 rmw:seq_cst 4 0x1000 = 1 -> 2 @11\n" LOCK(
+							     "T0", "12") UNLOCK("T0") JOIN,
+			      false),
+			 0);
 	sample_finder_close(&s);
 }
 
@@ -124,8 +128,9 @@ static void end(struct followed *f)
 	map_release(&f->c.woken);
 }
 
-#define FOLLOW(f, ...) \
-	follow(f, (const ev_id[]){ __VA_ARGS__ }, sizeof((const ev_id[]){ __VA_ARGS__ }) / sizeof(ev_id))
+#define FOLLOW(f, ...)                            \
+	follow(f, (const ev_id[]){ __VA_ARGS__ }, \
+	       sizeof((const ev_id[]){ __VA_ARGS__ }) / sizeof(ev_id))
 
 static void queues(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which accesses of a thread are one unit of work (predict/units), by call stacks and places that are made
- * here. */
+/* Which accesses of a thread are one unit of work (predict/units), by call stacks and places that
+ * are made here. */
 #include <string.h>
 
 #include "predict/units.h"
@@ -8,7 +8,18 @@
 #include "unit/unit.h"
 
 /* Places 1 to 9: lines 10, 20, ... of these functions. */
-enum { MAIN_10 = 1, MAIN_20, MAIN_30, GET_10, SET_10, LEAF_10, LEAF_20, UNKNOWN, MAIN_OTHER_FILE, PLACES };
+enum {
+	MAIN_10 = 1,
+	MAIN_20,
+	MAIN_30,
+	GET_10,
+	SET_10,
+	LEAF_10,
+	LEAF_20,
+	UNKNOWN,
+	MAIN_OTHER_FILE,
+	PLACES
+};
 
 static char in_main[] = "main", in_get[] = "get", in_set[] = "set", in_leaf[] = "leaf", none[] = "";
 static char file_a[] = "a.c", file_b[] = "b.c";
@@ -25,8 +36,8 @@ static struct location locations[PLACES] = {
 	[MAIN_OTHER_FILE] = { 2, 0x5, in_main, file_b, 40, 0 },
 };
 
-/* Stacks: 1: called at main:10; 2: at main:20; 3: at get:10, called at main:10; 4: at set:10, called at
- * main:20. */
+/* Stacks: 1: called at main:10; 2: at main:20; 3: at get:10, called at main:10; 4: at set:10,
+ * called at main:20. */
 enum { BY_MAIN_10 = 1, BY_MAIN_20, BY_GET, BY_SET, STACKS };
 
 static struct stack_node stacks[STACKS] = {
@@ -39,7 +50,7 @@ static struct stack_node stacks[STACKS] = {
 static bool is_one(loc_id first, stack_id first_stack, loc_id second, stack_id second_stack)
 {
 	struct trace_tables tables = { .locations = { .at = locations, .len = PLACES },
-		.stacks = { .at = stacks, .len = STACKS } };
+				       .stacks = { .at = stacks, .len = STACKS } };
 	stack_id of_events[] = { first_stack, second_stack };
 	struct units u = { .stacks = { .at = of_events, .len = 2 }, .tables = &tables };
 	struct index_event events[] = { { .loc = first }, { .loc = second } };
@@ -70,7 +81,8 @@ static void called_functions(void **state)
 	assert_true(is_one(GET_10, BY_MAIN_10, MAIN_30, 0));
 	assert_true(is_one(MAIN_10, 0, SET_10, BY_MAIN_20));
 	assert_false(is_one(MAIN_30, 0, SET_10, BY_MAIN_20));
-	/* Stacks of different depth: leaf, called by get, which main calls at line 10; and set, at line 20.
+	/* Stacks of different depth: leaf, called by get, which main calls at line 10; and set,
+	 * at line 20.
 	 */
 	assert_true(is_one(LEAF_10, BY_GET, SET_10, BY_MAIN_20));
 	assert_true(is_one(GET_10, BY_MAIN_10, LEAF_10, BY_SET));
@@ -103,5 +115,5 @@ static void events_without_stacks(void **state)
 int main(void)
 {
 	RUN(cmocka_unit_test(one_function), cmocka_unit_test(called_functions),
-		cmocka_unit_test(inlined_functions), cmocka_unit_test(events_without_stacks));
+	    cmocka_unit_test(inlined_functions), cmocka_unit_test(events_without_stacks));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of cmd/check_progress: a total is unknown while its estimate grows, and a range that has it otherwise. */
+/* Tests of cmd/check_progress: a total is unknown while its estimate grows, and a range that has
+ * it otherwise. */
 #include <string.h>
 
 #include "check/progress.h"
@@ -11,13 +12,14 @@ static void a_growing_estimate_is_unknown(void **state)
 	(void)state;
 	static const double growth[] = { 0.5, 1, 1.5, 3 };
 	for (size_t g = 0; g < 4; g++) {
-		struct check_progress p = {0};
+		struct check_progress p = { 0 };
 		for (uint64_t made = 1; made < 10000000; made += 1 + made / 50) {
 			double total = 10000 + (double)made;
 			for (double done = 1; done < (double)made; done *= 2)
 				total *= 1 + growth[g];
-			struct buf text = {0};
-			check_progress_text(&p, made, 0.001 * (double)made, (double)made / total, &text);
+			struct buf text = { 0 };
+			check_progress_text(&p, made, 0.001 * (double)made, (double)made / total,
+					    &text);
 			assert_non_null(strstr(text.at, "total unknown"));
 			assert_null(strstr(text.at, "left"));
 			buf_release(&text);
@@ -28,7 +30,7 @@ static void a_growing_estimate_is_unknown(void **state)
 static void a_steady_estimate_is_a_range(void **state)
 {
 	(void)state;
-	struct check_progress p = {0};
+	struct check_progress p = { 0 };
 	double low, high, total = 100000;
 	size_t told = 0;
 	for (uint64_t made = 1; made < 100000; made += 1 + made / 50) {
@@ -46,7 +48,7 @@ static void a_steady_estimate_is_a_range(void **state)
 static void without_an_estimate_it_is_unknown(void **state)
 {
 	(void)state;
-	struct check_progress p = {0};
+	struct check_progress p = { 0 };
 	double low, high;
 	for (uint64_t made = 1; made < 100000; made *= 2) {
 		check_progress_note(&p, made, 0);
@@ -57,8 +59,8 @@ static void without_an_estimate_it_is_unknown(void **state)
 static void the_count_never_goes_down(void **state)
 {
 	(void)state;
-	struct check_progress p = {0};
-	struct buf text = {0};
+	struct check_progress p = { 0 };
+	struct buf text = { 0 };
 	check_progress_text(&p, 1234567, 10, 0, &text);
 	assert_string_equal(text.at, "1,234,567 schedules, 123457/s, total unknown");
 	buf_clear(&text);
@@ -70,8 +72,8 @@ static void the_count_never_goes_down(void **state)
 static void a_range_in_words(void **state)
 {
 	(void)state;
-	struct check_progress p = {0};
-	struct buf text = {0};
+	struct check_progress p = { 0 };
+	struct buf text = { 0 };
 	for (uint64_t made = 100; made <= 400; made *= 2)
 		check_progress_note(&p, made, (double)made / 1000);
 	check_progress_text(&p, 500, 5, 0.5, &text);
@@ -81,7 +83,8 @@ static void a_range_in_words(void **state)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_growing_estimate_is_unknown), cmocka_unit_test(a_steady_estimate_is_a_range),
-	    cmocka_unit_test(without_an_estimate_it_is_unknown), cmocka_unit_test(the_count_never_goes_down),
-	    cmocka_unit_test(a_range_in_words));
+	RUN(cmocka_unit_test(a_growing_estimate_is_unknown),
+	    cmocka_unit_test(a_steady_estimate_is_a_range),
+	    cmocka_unit_test(without_an_estimate_it_is_unknown),
+	    cmocka_unit_test(the_count_never_goes_down), cmocka_unit_test(a_range_in_words));
 }

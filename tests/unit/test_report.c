@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports of hand-made runs: what the scene knows, the findings made from it, and their text, word by word.
+/* Reports of hand-made runs: what the scene knows, the findings made from it, and their text,
+ * word by word.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,18 +22,20 @@ struct run {
 	uint64_t index;
 };
 
-static void add_location(struct trace_tables *t, const char *function, const char *file, uint32_t line)
+static void add_location(struct trace_tables *t, const char *function, const char *file,
+			 uint32_t line)
 {
-	struct location l = {
-		.region = 1, .function = mem_strdup(function), .file = mem_strdup(file), .line = line
-	};
+	struct location l = { .region = 1,
+			      .function = mem_strdup(function),
+			      .file = mem_strdup(file),
+			      .line = line };
 	vec_push(&t->locations, l);
 }
 
 /* Locations: 1 main, 2..5 in bank.c; stack 1 is a call from main. */
 static void setup(struct run *r)
 {
-	*r = (struct run){0};
+	*r = (struct run){ 0 };
 	struct trace_tables *t = &r->tables;
 	vec_add(&t->locations);
 	vec_add(&t->stacks);
@@ -101,8 +104,8 @@ static void request(struct run *r, thr_id thread, loc_id loc, uint64_t obj)
 	feed(r, e);
 }
 
-static void failure(struct run *r, thr_id thread, loc_id loc, unsigned number, uint64_t obj, uint64_t b,
-		    const char *data)
+static void failure(struct run *r, thr_id thread, loc_id loc, unsigned number, uint64_t obj,
+		    uint64_t b, const char *data)
 {
 	struct event e = make(EV_FAILURE, thread, loc, obj);
 	e.a = number;
@@ -115,7 +118,7 @@ static void failure(struct run *r, thr_id thread, loc_id loc, unsigned number, u
 static void expect_text(struct run *r, const char *wanted)
 {
 	struct report_style style = { .has_color = false, .width = 80 };
-	struct buf out = {0};
+	struct buf out = { 0 };
 	for (size_t i = 0; i < r->findings.list.len; i++)
 		report_finding(&r->findings.list.at[i], &r->names, &style, NULL, &out);
 	assert_string_equal(out.at, wanted);
@@ -135,7 +138,8 @@ static void deadlock_shows_the_cycle(void **state)
 	request(&r, 2, 5, MUTEX_A);
 	failure(&r, 2, 5, FAILURE_DEADLOCK, 0, 0, "");
 	assert_int_equal(r.findings.list.at[0].kind, FINDING_DEADLOCK);
-	expect_text(&r,
+	expect_text(
+		&r,
 		"deadlock: T1 and T2 wait for each other\n"
 		"\n  T1 waits for mutex bank+0x4080\n"
 		"      give() /no/bank.c:12\n"
@@ -176,18 +180,20 @@ static void lost_wait_is_told_apart_from_a_cycle(void **state)
 	feed(&r, join);
 	failure(&r, 1, 4, FAILURE_DEADLOCK, 0, 0, "");
 	const struct finding *f = &r.findings.list.at[0];
-	assert_string_equal(f->message,
-			    "T0 'main' waits for condition variable bank+0x40c0, 1 other thread waits too, "
-			    "and nobody is left who could end it");
+	assert_string_equal(
+		f->message,
+		"T0 'main' waits for condition variable bank+0x40c0, 1 other thread waits too, "
+		"and nobody is left who could end it");
 	assert_int_equal(f->places.len, 2);
-	assert_string_equal(f->places.at[0].role, "T0 'main' waits for condition variable bank+0x40c0");
+	assert_string_equal(f->places.at[0].role,
+			    "T0 'main' waits for condition variable bank+0x40c0");
 	assert_string_equal(f->places.at[1].role, "T1 waits for T0 'main' to end");
-	assert_int_equal(f->notes.len, 0);	/* the mutex was given up by the wait */
+	assert_int_equal(f->notes.len, 0); /* the mutex was given up by the wait */
 	teardown(&r);
 }
 
-/* T1 and T2 read A; T1 waits for B, whose holder T0 waits to write A: T2 is in the way but not in the
- * cycle. */
+/* T1 and T2 read A; T1 waits for B, whose holder T0 waits to write A: T2 is in the way but not in
+ * the cycle. */
 static void cycle_goes_through_one_of_several_readers(void **state)
 {
 	(void)state;
@@ -200,7 +206,8 @@ static void cycle_goes_through_one_of_several_readers(void **state)
 		feed(&r, read);
 	}
 	lock(&r, 0, 3, MUTEX_B);
-	struct event write = make(EV_REQUEST, 0, 3, MUTEX_A), want = make(EV_REQUEST, 1, 4, MUTEX_B);
+	struct event write = make(EV_REQUEST, 0, 3, MUTEX_A),
+		     want = make(EV_REQUEST, 1, 4, MUTEX_B);
 	write.mode = SYNC_WRLOCK;
 	want.mode = SYNC_MUTEX;
 	feed(&r, write);
@@ -209,7 +216,8 @@ static void cycle_goes_through_one_of_several_readers(void **state)
 	const struct finding *f = &r.findings.list.at[0];
 	assert_string_equal(f->message, "T0 'main' and T1 wait for each other");
 	assert_string_equal(f->places.at[0].role, "T0 'main' waits to write rwlock bank+0x4040");
-	assert_string_equal(f->places.at[3].role, "T1 holds rwlock bank+0x4040 for reading, acquired here");
+	assert_string_equal(f->places.at[3].role,
+			    "T1 holds rwlock bank+0x4040 for reading, acquired here");
 	teardown(&r);
 }
 
@@ -226,7 +234,8 @@ static void barrier_tells_who_is_missing(void **state)
 	}
 	failure(&r, 1, 2, FAILURE_DEADLOCK, 0, 0, "");
 	const struct finding *f = &r.findings.list.at[0];
-	assert_string_equal(f->places.at[0].role, "T0 'main' waits at barrier bank+0x40c0 for 1 more thread");
+	assert_string_equal(f->places.at[0].role,
+			    "T0 'main' waits at barrier bank+0x40c0 for 1 more thread");
 	teardown(&r);
 }
 
@@ -243,7 +252,8 @@ static void use_after_free_shows_three_places(void **state)
 	release.size = 32;
 	feed(&r, release);
 	failure(&r, 2, 4, FAILURE_WRITE_FREED, HEAP + 8, 4, "");
-	expect_text(&r,
+	expect_text(
+		&r,
 		"use-after-free: write to freed memory at heap[/no/bank.c:40]+8\n"
 		"\n  T2 writes it here\n"
 		"      take() /no/bank.c:21\n"
@@ -283,16 +293,15 @@ static void misuse_names_owner_and_lock(void **state)
 	failure(&r, 2, 4, FAILURE_UNLOCK_OTHER, MUTEX_A, 1, "");
 	assert_int_equal(r.findings.list.len, 1);
 	assert_int_equal(r.findings.list.at[0].count, 2);
-	expect_text(&r,
-		"lock-misuse: unlock of mutex bank+0x4040, which T1 holds (2 times)\n"
-		"\n  T2 unlocks it here\n"
-		"      take() /no/bank.c:21\n"
-		"\n  T1 holds mutex bank+0x4040, acquired here\n"
-		"      give() /no/bank.c:11\n"
-		"      called by main() /no/bank.c:40\n"
-		"\n  last steps\n"
-		"          T1\n"
-		"       1  lock bank+0x4040  /no/bank.c:11\n");
+	expect_text(&r, "lock-misuse: unlock of mutex bank+0x4040, which T1 holds (2 times)\n"
+			"\n  T2 unlocks it here\n"
+			"      take() /no/bank.c:21\n"
+			"\n  T1 holds mutex bank+0x4040, acquired here\n"
+			"      give() /no/bank.c:11\n"
+			"      called by main() /no/bank.c:40\n"
+			"\n  last steps\n"
+			"          T1\n"
+			"       1  lock bank+0x4040  /no/bank.c:11\n");
 	teardown(&r);
 }
 
@@ -311,7 +320,7 @@ static void accesses_of_one_line_are_folded(void **state)
 		feed(&r, e);
 	}
 	struct event own = make(EV_READ, 1, 3, HEAP);
-	own.flags = EVF_STACK;	/* nobody else sees it: never shown */
+	own.flags = EVF_STACK; /* nobody else sees it: never shown */
 	feed(&r, own);
 	struct event other = make(EV_WRITE, 2, 4, MUTEX_A);
 	other.size = 4;
@@ -320,7 +329,7 @@ static void accesses_of_one_line_are_folded(void **state)
 	struct scene_steps steps;
 	scene_last_steps(&r.scene, &steps);
 	struct report_style style = { .width = 100 };
-	struct buf out = {0};
+	struct buf out = { 0 };
 	report_steps(&steps, &(struct report_choice){ .limit = 25 }, &r.names, &style, &out);
 	assert_string_equal(out.at, "          T1                                            T2\n"
 				    "      19  write bank+0x4040 = 10 (20x)  /no/bank.c:11\n"
@@ -341,11 +350,12 @@ static void many_threads_share_one_column(void **state)
 	struct scene_steps steps;
 	scene_last_steps(&r.scene, &steps);
 	struct report_style style = { .width = 80 };
-	struct buf out = {0};
+	struct buf out = { 0 };
 	report_steps(&steps, &(struct report_choice){ .limit = 2 }, &r.names, &style, &out);
-	assert_string_equal(out.at, "          T7                                  T8\n"
-				    "       7  begin  /no/bank.c:11\n"
-				    "       8                                      begin  /no/bank.c:11\n");
+	assert_string_equal(out.at,
+			    "          T7                                  T8\n"
+			    "       7  begin  /no/bank.c:11\n"
+			    "       8                                      begin  /no/bank.c:11\n");
 	buf_clear(&out);
 	report_steps(&steps, &(struct report_choice){ .limit = 4 }, &r.names, &style, &out);
 	assert_string_equal(out.at, "       5  T5    begin  /no/bank.c:11\n"
@@ -366,13 +376,14 @@ static void json_follows_its_description(void **state)
 	r.findings.list.at[0].witness = mem_strdup("a.witness");
 	struct report_summary s = { .command = "record", .executions = 1 };
 	report_add_assumption(&s, "memory-model:%s", "sc");
-	struct buf out = {0};
+	struct buf out = { 0 };
 	report_json(&s, &r.findings, &r.names, &out);
 	assert_string_equal(
 		out.at,
 		"{\n  \"command\": \"record\",\n  \"complete\": false,\n  "
 		"\"assumptions\": [\n    \"memory-model:sc\"\n  ],\n"
-		"  \"executions\": 1,\n  \"inconclusive\": null,\n  \"findings\": [\n    {\n      \"kind\": "
+		"  \"executions\": 1,\n  \"inconclusive\": null,\n  \"findings\": [\n    {\n      "
+		"\"kind\": "
 		"\"crash\",\n      \"status\": \"observed\",\n"
 		"      \"message\": \"the program was killed by SIGSEGV for an access to "
 		"address 0x8\",\n      \"count\": 1,\n"
@@ -390,16 +401,14 @@ static void json_follows_its_description(void **state)
 
 int main(void)
 {
-	RUN(
-		cmocka_unit_test(deadlock_shows_the_cycle),
-		cmocka_unit_test(lost_wait_is_told_apart_from_a_cycle),
-		cmocka_unit_test(cycle_goes_through_one_of_several_readers),
-		cmocka_unit_test(barrier_tells_who_is_missing),
-		cmocka_unit_test(use_after_free_shows_three_places),
-		cmocka_unit_test(assertion_shows_its_expression),
-		cmocka_unit_test(misuse_names_owner_and_lock),
-		cmocka_unit_test(accesses_of_one_line_are_folded),
-		cmocka_unit_test(many_threads_share_one_column),
-		cmocka_unit_test(json_follows_its_description)
-	);
+	RUN(cmocka_unit_test(deadlock_shows_the_cycle),
+	    cmocka_unit_test(lost_wait_is_told_apart_from_a_cycle),
+	    cmocka_unit_test(cycle_goes_through_one_of_several_readers),
+	    cmocka_unit_test(barrier_tells_who_is_missing),
+	    cmocka_unit_test(use_after_free_shows_three_places),
+	    cmocka_unit_test(assertion_shows_its_expression),
+	    cmocka_unit_test(misuse_names_owner_and_lock),
+	    cmocka_unit_test(accesses_of_one_line_are_folded),
+	    cmocka_unit_test(many_threads_share_one_column),
+	    cmocka_unit_test(json_follows_its_description));
 }

@@ -5,7 +5,8 @@
 #define ALL 4
 static struct thr *t[ALL];
 
-/* Both parts of what one thread has seen of another one's epoch: 0 none, 1 happens-before, 2 the weak order.
+/* Both parts of what one thread has seen of another one's epoch: 0 none, 1 happens-before, 2 the
+ * weak order.
  */
 static unsigned sees(const struct thr *one, const struct thr *other, uint32_t epoch)
 {
@@ -120,8 +121,8 @@ static void growth(void **state)
 	clock_free(again);
 }
 
-/* Atomic stores: a store breaks the chain of happens-before, an rmw goes on with it; the weak order is the
- * thread's own. */
+/* Atomic stores: a store breaks the chain of happens-before, an rmw goes on with it; the weak
+ * order is the thread's own. */
 static void stores(void **state)
 {
 	(void)state;
@@ -142,7 +143,8 @@ static void stores(void **state)
 	clock_free(c);
 }
 
-/* What another thread did in an epoch is before: with all that the other one knows, in the weak order. */
+/* What another thread did in an epoch is before: with all that the other one knows, in the weak
+ * order. */
 static void see(void **state)
 {
 	(void)state;
@@ -160,7 +162,8 @@ static void see(void **state)
 	clock_free(c);
 }
 
-/* The thread has gone, and its slot has another one: nothing done up to now is predicted to be elsewhere. */
+/* The thread has gone, and its slot has another one: nothing done up to now is predicted to be
+ * elsewhere. */
 static void see_a_thread_that_is_gone(void **state)
 {
 	(void)state;

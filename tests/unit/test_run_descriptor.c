@@ -199,7 +199,8 @@ static void data(void **state)
 	descriptor_read(t[1], fd, buffer + 32, -1, 0);
 	assert_int_equal(received_from, 0);
 	assert_int_equal(found_count, 0);
-	/* What another thread writes is read here, by the call; nothing orders them in this test. */
+	/* What another thread writes is read here, by the call; nothing orders them in this test.
+	 */
 	descriptor_read(t[1], fd, buffer, 8, 0);
 	assert_int_equal(received_from, CHANNEL_INODES + 6);
 	assert_int_equal(found_count, 1);

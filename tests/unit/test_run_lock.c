@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locks of `heddle run` under both orders (run/lock.c), the sets of locks in stamps (run/stamp.c), and lock
- * orders (run/order.c). */
+/* Locks of `heddle run` under both orders (run/lock.c), the sets of locks in stamps
+ * (run/stamp.c), and lock orders (run/order.c). */
 #include "unit/run_samples.h"
 
 #define ALL 4
@@ -41,12 +41,13 @@ static void sections(void **state)
 	assert_false(seen_hb(t[2], 0, first));
 }
 
-/* What a lock does not keep one by one any more is joined: who conflicts with an old section is after all of
- * them. */
+/* What a lock does not keep one by one any more is joined: who conflicts with an old section is
+ * after all of them. */
 static void old_sections(void **state)
 {
 	(void)state;
-	uintptr_t lock = fresh_address(), x = fresh_address(), y = fresh_address(), z = fresh_address();
+	uintptr_t lock = fresh_address(), x = fresh_address(), y = fresh_address(),
+		  z = fresh_address();
 	core_threads(t, ALL);
 	uint32_t first = write_under(t[0], lock, x), second = write_under(t[1], lock, y);
 	for (int i = 0; i < 4; i++)

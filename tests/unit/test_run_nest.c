@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Edges across the borders of critical sections (run/nest.c); the rules have the numbers that they have
- * there. */
+/* Edges across the borders of critical sections (run/nest.c); the rules have the numbers that
+ * they have there. */
 #include "unit/run_samples.h"
 
 #define ALL 4
@@ -14,7 +14,8 @@ static bool is_within(struct thr *one, uintptr_t lock, enum lock_mode mode)
 	return answer;
 }
 
-/* Rule 1: a thread that has seen another's acquire has, in its own section of the lock, seen the release. */
+/* Rule 1: a thread that has seen another's acquire has, in its own section of the lock, seen the
+ * release. */
 static void section_before_section(void **state)
 {
 	(void)state;
@@ -134,7 +135,8 @@ static void within_readers(void **state)
 	assert_false(is_within(t[1], lock, HOLD_WRITE));
 }
 
-/* Rule 2b: another thread worked inside of a section, which then waited for it: later sections are after it.
+/* Rule 2b: another thread worked inside of a section, which then waited for it: later sections
+ * are after it.
  */
 static void nesting(void **state)
 {
@@ -171,7 +173,8 @@ static void no_nesting(void **state)
 	core_unlock(t[2], lock);
 }
 
-/* Of two sections that are open only the one counts that had begun when the other thread was told. */
+/* Of two sections that are open only the one counts that had begun when the other thread was told.
+ */
 static void nesting_in_the_outer_section(void **state)
 {
 	(void)state;

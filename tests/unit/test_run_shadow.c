@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of accesses in the shadow of `heddle run` (run/shadow.c, run/free.c): which are reported, and as
- * what. */
+/* Pairs of accesses in the shadow of `heddle run` (run/shadow.c, run/free.c): which are reported,
+ * and as what. */
 #include "unit/run_samples.h"
 
 #define ALL 3
@@ -166,12 +166,9 @@ static void freed_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conflicts),
-		cmocka_unit_test(bytes),
-		cmocka_unit_test(atomics),
-		cmocka_unit_test(orders),
-		cmocka_unit_test(common_locks),
-		cmocka_unit_test(freed_memory),
+		cmocka_unit_test(conflicts),	cmocka_unit_test(bytes),
+		cmocka_unit_test(atomics),	cmocka_unit_test(orders),
+		cmocka_unit_test(common_locks), cmocka_unit_test(freed_memory),
 	};
 	return cmocka_run_group_tests(tests, core_setup, NULL);
 }

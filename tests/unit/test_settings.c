@@ -18,7 +18,7 @@ static void names_are_found(void **state)
 static void names_are_listed(void **state)
 {
 	(void)state;
-	struct buf text = {0};
+	struct buf text = { 0 };
 	name_list(memory_names, &text);
 	assert_string_equal(text.at, "sc, tso or pso");
 	buf_clear(&text);

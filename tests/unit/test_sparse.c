@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of trace/sparse: what is left out and what is kept, at the borders of groups too, and that the rest
- * of any run still makes sense, as the machine of trace/consistency sees it.
+ * Tests of trace/sparse: what is left out and what is kept, at the borders of groups too, and
+ * that the rest of any run still makes sense, as the machine of trace/consistency sees it.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "trace/sparse.h"
 #include "unit/unit.h"
 
-#define GROUP 65536u	/* as doc/FORMAT.md says */
+#define GROUP 65536u /* as doc/FORMAT.md says */
 #define MEMORY 256u
 #define BASE 0x1000u
 
@@ -35,7 +35,7 @@ static int receive(void *arg, const struct event *e, struct err *err)
 
 static void setup(struct bench *b)
 {
-	*b = (struct bench){0};
+	*b = (struct bench){ 0 };
 	b->sparse = sparse_new(receive, b);
 	b->sense = consistency_new();
 }
@@ -47,10 +47,14 @@ static void give(struct bench *b, struct event e)
 	assert_int_equal(sparse_event(b->sparse, &e, &err), 0);
 }
 
-static void access_8(struct bench *b, thr_id thread, unsigned kind, uint64_t address, uint64_t value)
+static void access_8(struct bench *b, thr_id thread, unsigned kind, uint64_t address,
+		     uint64_t value)
 {
-	give(b, (struct event){
-			.thread = thread, .kind = (uint8_t)kind, .obj = address, .size = 8, .a = value });
+	give(b, (struct event){ .thread = thread,
+				.kind = (uint8_t)kind,
+				.obj = address,
+				.size = 8,
+				.a = value });
 }
 
 static void finish(struct bench *b)
@@ -74,7 +78,7 @@ static void what_one_thread_touches_is_left_out(void **state)
 	(void)state;
 	struct bench b;
 	setup(&b);
-	access_8(&b, 0, EV_WRITE, 0x1000, 1);	/* kept: T1 comes to it in the same group */
+	access_8(&b, 0, EV_WRITE, 0x1000, 1); /* kept: T1 comes to it in the same group */
 	access_8(&b, 0, EV_WRITE, 0x1008, 2);
 	give(&b, (struct event){ .kind = EV_YIELD });
 	access_8(&b, 1, EV_READ, 0x1000, 1);
@@ -95,9 +99,11 @@ static void lives_are_told_apart(void **state)
 	struct bench b;
 	setup(&b);
 	for (thr_id thread = 0; thread < 2; thread++) {
-		give(&b, (struct event){ .thread = thread, .kind = EV_ALLOC, .obj = 0x2000, .size = 64 });
+		give(&b, (struct event){
+				 .thread = thread, .kind = EV_ALLOC, .obj = 0x2000, .size = 64 });
 		access_8(&b, thread, EV_WRITE, 0x2000, 7);
-		give(&b, (struct event){ .thread = thread, .kind = EV_FREE, .obj = 0x2000, .size = 64 });
+		give(&b, (struct event){
+				 .thread = thread, .kind = EV_FREE, .obj = 0x2000, .size = 64 });
 	}
 	finish(&b);
 	assert_int_equal(b.kept.len, 4);
@@ -141,15 +147,17 @@ static void marks_of_branches_go_on(void **state)
 	teardown(&b);
 }
 
-/* 16 bytes of which the first 8 are shared: a write to the rest alone is left out, and the next read needs a
- * reason. */
+/* 16 bytes of which the first 8 are shared: a write to the rest alone is left out, and the next
+ * read needs a reason. */
 static void what_is_not_explained_comes_from_outside(void **state)
 {
 	(void)state;
 	struct bench b;
-	unsigned char bytes[16] = {0};
+	unsigned char bytes[16] = { 0 };
 	setup(&b);
-	struct event both = { .kind = EV_WRITE, .obj = 0x1000, .size = 16, .data = bytes, .data_len = 16 };
+	struct event both = {
+		.kind = EV_WRITE, .obj = 0x1000, .size = 16, .data = bytes, .data_len = 16
+	};
 	give(&b, both);
 	access_8(&b, 1, EV_READ, 0x1000, 0);
 	access_8(&b, 0, EV_WRITE, 0x1008, 0x77);
@@ -189,14 +197,15 @@ static void random_access(struct bench *b, unsigned char *memory, uint64_t *rng)
 	give(b, e);
 }
 
-/* The receiver checks that it makes sense; what is not about memory is all there; most of the rest is not. */
+/* The receiver checks that it makes sense; what is not about memory is all there; most of the
+ * rest is not. */
 static void any_run_still_makes_sense(void **state)
 {
 	(void)state;
 	uint64_t rng = 5;
 	for (unsigned round = 0; round < 4; round++) {
 		struct bench b;
-		unsigned char memory[MEMORY] = {0};
+		unsigned char memory[MEMORY] = { 0 };
 		uint64_t yields = 0, seen = 0;
 		setup(&b);
 		for (unsigned i = 0; i < GROUP + GROUP / 2; i++) {
@@ -209,7 +218,8 @@ static void any_run_still_makes_sense(void **state)
 			} else {
 				uint64_t size = 8 * (1 + test_random(&rng) % 8),
 					 at = test_random(&rng) % (MEMORY - size);
-				give(&b, (struct event){ .kind = EV_FREE, .obj = BASE + at, .size = size });
+				give(&b, (struct event){
+						 .kind = EV_FREE, .obj = BASE + at, .size = size });
 				memset(memory + at, (int)test_random(&rng), size);
 			}
 		}
@@ -217,15 +227,17 @@ static void any_run_still_makes_sense(void **state)
 		for (size_t i = 0; i < b.kept.len; i++)
 			seen += b.kept.at[i].kind == EV_YIELD;
 		assert_int_equal(seen, yields);
-		assert_true(sparse_counts(b.sparse).left_out > 0 && sparse_counts(b.sparse).added > 0);
+		assert_true(sparse_counts(b.sparse).left_out > 0 &&
+			    sparse_counts(b.sparse).added > 0);
 		teardown(&b);
 	}
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(what_one_thread_touches_is_left_out), cmocka_unit_test(lives_are_told_apart),
-	    cmocka_unit_test(earlier_groups_are_gone), cmocka_unit_test(marks_of_branches_go_on),
+	RUN(cmocka_unit_test(what_one_thread_touches_is_left_out),
+	    cmocka_unit_test(lives_are_told_apart), cmocka_unit_test(earlier_groups_are_gone),
+	    cmocka_unit_test(marks_of_branches_go_on),
 	    cmocka_unit_test(what_is_not_explained_comes_from_outside),
 	    cmocka_unit_test(any_run_still_makes_sense));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of src/trace: what is written is read, in both forms, field by field; conversion gives the same
- * bytes; same calls give the same file; what must be refused is refused.
+ * Tests of src/trace: what is written is read, in both forms, field by field; conversion gives
+ * the same bytes; same calls give the same file; what must be refused is refused.
  */
 #include "trace/block.h"
 #include "unit/trace_samples.h"
@@ -14,7 +14,7 @@ static void compare_with_plan(const char *path, uint64_t seed, uint64_t events, 
 	struct trace_reader *r;
 	struct event e;
 	struct err err;
-	uint64_t own[8] = {0};
+	uint64_t own[8] = { 0 };
 	sample_ok(trace_writer_open(&ignored, sample_path("ignored"), TRACE_BINARY, &err), &err);
 	sample_ok(trace_reader_open(&r, path, &err), &err);
 	assert_string_equal(trace_fact(trace_reader_tables(r), "seed"), "2");
@@ -77,7 +77,8 @@ static void conversion_gives_the_same_bytes(void **state)
 	(void)state;
 	static const uint64_t sizes[] = { 0, 1, 50, 3000, 70000 };
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		for (int complete = i + 1 == sizeof(sizes) / sizeof(sizes[0]); complete < 2; complete++) {
+		for (int complete = i + 1 == sizeof(sizes) / sizeof(sizes[0]); complete < 2;
+		     complete++) {
 			const char *binary = sample_path("binary"), *text = sample_path("text"),
 				   *back = sample_path("back");
 			sample_write(binary, TRACE_BINARY, 40 + i, sizes[i], complete);
@@ -162,8 +163,10 @@ static void a_writer_refuses_what_a_reader_would(void **state)
 		{ { .kind = EV_READ, .loc = 1 }, "location that is not defined" },
 		{ { .kind = EV_READ, .stack = 1 }, "call stack that is not defined" },
 		{ { .kind = EV_READ, .thread = THR_NONE }, "thread number" },
-		{ { .kind = EV_READ, .data = (const unsigned char *)"", .data_len = TRACE_DATA_MAX + 1 },
-			"too many bytes" },
+		{ { .kind = EV_READ,
+		    .data = (const unsigned char *)"",
+		    .data_len = TRACE_DATA_MAX + 1 },
+		  "too many bytes" },
 	};
 	struct err err;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -181,7 +184,7 @@ static void a_full_disk_is_an_error_that_stays(void **state)
 {
 	(void)state;
 	struct trace_writer *w;
-	struct err err = {0};
+	struct err err = { 0 };
 	struct event e = { .kind = EV_READ };
 	sample_ok(trace_writer_open(&w, "/dev/full", TRACE_TEXT, &err), &err);
 	trace_writer_event(w, &e, &err);
@@ -195,28 +198,33 @@ static void a_full_disk_is_an_error_that_stays(void **state)
 static void addresses_are_named_by_their_region(void **state)
 {
 	(void)state;
-	struct trace_tables t = {0};
-	struct buf out = {0};
+	struct trace_tables t = { 0 };
+	struct buf out = { 0 };
 	char path[] = "/x/y/main.o", none[] = "";
 	vec_add(&t.regions);
 	vec_push(&t.regions, ((struct region){ .start = 0x1000,
-				     .size = 0x100,
-				     .kind = REGION_MODULE,
-				     .thread = THR_NONE,
-				     .path = path,
-				     .build_id = none }));
-	vec_push(&t.regions,
-		((struct region){
-			.start = 0x2000, .size = 0x1000, .kind = REGION_STACK, .thread = 2, .path = none }));
-	vec_push(&t.regions,
-		((struct region){
-			.start = 0x1080, .size = 8, .kind = REGION_HEAP, .thread = 0, .path = none }));
+					       .size = 0x100,
+					       .kind = REGION_MODULE,
+					       .thread = THR_NONE,
+					       .path = path,
+					       .build_id = none }));
+	vec_push(&t.regions, ((struct region){ .start = 0x2000,
+					       .size = 0x1000,
+					       .kind = REGION_STACK,
+					       .thread = 2,
+					       .path = none }));
+	vec_push(&t.regions, ((struct region){ .start = 0x1080,
+					       .size = 8,
+					       .kind = REGION_HEAP,
+					       .thread = 0,
+					       .path = none }));
 	static const struct {
 		uint64_t address;
 		const char *text;
-	} cases[] = { { 0x1040, "main.o+0x40" }, { 0x1000, "main.o+0x0" }, { 0x1100, "0x1100" },
-		{ 0x2ee8, "stack 2-0x118" }, { 0x1087, "heap 0+0x7" }, { 0x1088, "main.o+0x88" },
-		{ 0xfff, "0xfff" }, { 0, "0x0" } };
+	} cases[] = { { 0x1040, "main.o+0x40" }, { 0x1000, "main.o+0x0" },
+		      { 0x1100, "0x1100" },	 { 0x2ee8, "stack 2-0x118" },
+		      { 0x1087, "heap 0+0x7" },	 { 0x1088, "main.o+0x88" },
+		      { 0xfff, "0xfff" },	 { 0, "0x0" } };
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_clear(&out);
 		trace_text_address(&t, cases[i].address, &out);
@@ -241,7 +249,8 @@ static void names_go_both_ways(void **state)
 		for (unsigned mode = 1; mode < 256; mode++) {
 			const char *word = event_mode_name(kind, mode);
 			if (word)
-				assert_int_equal(event_mode_by_name(kind, word, strlen(word)), mode);
+				assert_int_equal(event_mode_by_name(kind, word, strlen(word)),
+						 mode);
 		}
 	}
 	assert_null(event_kind_name(0));
@@ -251,7 +260,9 @@ static void names_go_both_ways(void **state)
 	assert_string_equal(event_mode_name(EV_READ, MODE_SEQ_CST), "seq_cst");
 	assert_string_equal(event_mode_name(EV_ACQUIRE, SYNC_WRLOCK), "wrlock");
 	for (unsigned bit = 1; bit < 256; bit <<= 1)
-		assert_int_equal(event_flag_by_name(event_flag_name(bit), strlen(event_flag_name(bit))), bit);
+		assert_int_equal(
+			event_flag_by_name(event_flag_name(bit), strlen(event_flag_name(bit))),
+			bit);
 	assert_null(event_flag_name(256));
 	assert_null(event_flag_name(3));
 	assert_int_equal(event_shape(EV_RMW).b, OPERAND_VALUE);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks of plain accesses: a worked example, every form of a token, and bytes that mean nothing. */
+/* Chunks of plain accesses: a worked example, every form of a token, and bytes that mean nothing.
+ */
 #include "unit.h"
 
 #include "base/buf.h"
@@ -13,7 +14,7 @@ struct bench {
 static void setup(struct bench *b)
 {
 	b->r = access_reader_new();
-	b->bytes = (struct buf){0};
+	b->bytes = (struct buf){ 0 };
 	const struct trace_site sites[] = {
 		{ 1, EV_READ, 8 }, { 2, EV_WRITE, 4 }, { 3, EV_READ, 4 }, { 4, EV_BRANCH, 0 }
 	};
@@ -47,21 +48,22 @@ static struct event next(struct bench *b)
 	return e;
 }
 
-/* Site 2 writes an array of ints: 1, 2, 3 at 0x1000, 0x1004, 0x1008; then a loop reads them with site 3. */
+/* Site 2 writes an array of ints: 1, 2, 3 at 0x1000, 0x1004, 0x1008; then a loop reads them with
+ * site 3. */
 static void an_array_is_written_and_read(void **state)
 {
 	(void)state;
 	struct bench b;
 	setup(&b);
-	PUT(&b, "\x08\x04");				/* call stack 4 */
+	PUT(&b, "\x08\x04"); /* call stack 4 */
 	/* site 2, base site, 2 bytes: 0x1000; value: 1 absolute */
 	PUT(&b, "\x4b\x02\x00\x10\x07\x01");
 	/* the site that followed is not known; +4; its last value + 1 */
 	PUT(&b, "\x43\x02\x04\x06\x01");
 	/* +4 again; the site and the value are expected now */
 	PUT(&b, "\x02\x04");
-	PUT(&b, "\x0b\x03\x00\x10");			/* site 3, at 0x1000: the value is in memory */
-	PUT(&b, "\x03\x03\x04");			/* site 3 again, +4 */
+	PUT(&b, "\x0b\x03\x00\x10"); /* site 3, at 0x1000: the value is in memory */
+	PUT(&b, "\x03\x03\x04");     /* site 3 again, +4 */
 	PUT(&b, "\x02\x04");
 	assert_null(begin(&b, 6));
 	for (unsigned i = 0; i < 6; i++) {
@@ -90,13 +92,15 @@ static void pointers_are_followed(void **state)
 	setup(&b);
 	/* Two nodes at 0x2000 and 0x3000, each with the address of the other. */
 	const uint64_t first = 0x3000, second = 0x2000;
-	access_reader_follow(b.r, &(struct event){ .kind = EV_WRITE, .obj = 0x2000, .size = 8, .a = first });
-	access_reader_follow(b.r, &(struct event){
-					  .kind = EV_RMW, .obj = 0x3000, .size = 8, .a = 0, .b = second });
-	PUT(&b, "\x0b\x01\x00\x20");	/* site 1 reads at 0x2000 */
-	PUT(&b, "\x07\x01\x00");	/* again, at the pointer + 0 */
-	PUT(&b, "\x06\x00");		/* and again, which makes it expected */
-	PUT(&b, "\xff\xe8\x07");	/* 1000 times */
+	access_reader_follow(
+		b.r, &(struct event){ .kind = EV_WRITE, .obj = 0x2000, .size = 8, .a = first });
+	access_reader_follow(
+		b.r,
+		&(struct event){ .kind = EV_RMW, .obj = 0x3000, .size = 8, .a = 0, .b = second });
+	PUT(&b, "\x0b\x01\x00\x20"); /* site 1 reads at 0x2000 */
+	PUT(&b, "\x07\x01\x00");     /* again, at the pointer + 0 */
+	PUT(&b, "\x06\x00");	     /* and again, which makes it expected */
+	PUT(&b, "\xff\xe8\x07");     /* 1000 times */
 	assert_null(begin(&b, 1003));
 	for (unsigned i = 0; i < 1003; i++) {
 		struct event e = next(&b);
@@ -115,8 +119,8 @@ static void threads_have_their_own_past(void **state)
 	assert_null(begin(&b, 1));
 	assert_int_equal(next(&b).a, 9);
 	access_reader_follow(b.r, &(struct event){ .kind = EV_SWITCH, .thread = 1 });
-	/* A new thread begins where every thread begins: the site that followed there is site 3, its address
-	 * 0x1000. */
+	/* A new thread begins where every thread begins: the site that followed there is site 3,
+	 * its address 0x1000. */
 	buf_clear(&b.bytes);
 	PUT(&b, "\x81");
 	assert_null(begin(&b, 1));
@@ -134,11 +138,11 @@ static void branches_stand_between_accesses(void **state)
 	(void)state;
 	struct bench b;
 	setup(&b);
-	PUT(&b, "\x4b\x02\x00\x10\x07\x01");		/* site 2 writes 1 at 0x1000 */
-	PUT(&b, "\x01\x04");				/* the branch */
+	PUT(&b, "\x4b\x02\x00\x10\x07\x01"); /* site 2 writes 1 at 0x1000 */
+	PUT(&b, "\x01\x04");		     /* the branch */
 	/* site 2, the thread's last address + 4; its last value + 1 */
 	PUT(&b, "\x45\x02\x04\x06\x01");
-	PUT(&b, "\x81");					/* the branch again */
+	PUT(&b, "\x81"); /* the branch again */
 	assert_null(begin(&b, 4));
 	assert_int_equal(next(&b).obj, 0x1000);
 	struct event e = next(&b);
@@ -170,23 +174,23 @@ static void what_does_not_fit_is_refused(void **state)
 {
 	(void)state;
 	assert_non_null(FLAW("", 1));
-	assert_non_null(FLAW("\x81", 1));			/* nothing can be expected yet */
-	assert_non_null(FLAW("\x0b\x05\x00\x10", 1));		/* no such site */
-	assert_non_null(FLAW("\x0b\x04\x00\x10", 1));		/* a branch with an address, */
-	assert_non_null(FLAW("\x21\x04\x01", 1));		/* with flags, */
-	assert_non_null(FLAW("\x41\x04\x07\x01", 1));		/* with a value */
+	assert_non_null(FLAW("\x81", 1));	      /* nothing can be expected yet */
+	assert_non_null(FLAW("\x0b\x05\x00\x10", 1)); /* no such site */
+	assert_non_null(FLAW("\x0b\x04\x00\x10", 1)); /* a branch with an address, */
+	assert_non_null(FLAW("\x21\x04\x01", 1));     /* with flags, */
+	assert_non_null(FLAW("\x41\x04\x07\x01", 1)); /* with a value */
 	assert_non_null(FLAW("\x0b\x00\x00\x10", 1));
-	assert_non_null(FLAW("\x0b\x03\x00", 1));		/* cut off in the address */
-	assert_non_null(FLAW("\x4b\x03\x00\x10", 1));		/* in the value */
-	assert_non_null(FLAW("\x4b\x03\x00\x10\x17", 1));	/* width 5 */
-	assert_non_null(FLAW("\x4b\x03\x00\x10\x87\x01", 1));	/* unknown bits */
-	assert_non_null(FLAW("\x2b\x03", 1));			/* no flags */
-	assert_non_null(FLAW("\x08\x05", 0));			/* no such call stack */
-	assert_non_null(FLAW("\x10", 1));			/* no such token */
-	assert_non_null(FLAW("\x0b\x03\x00\x10\x82", 2));	/* a longer run than accesses */
-	assert_non_null(FLAW("\x0b\x03\x00\x10\x80", 2));	/* an empty one */
-	assert_non_null(FLAW("\x0b\x03\x00\x10\x81", 1));	/* something behind the end */
-	assert_null(FLAW("\x0b\x03\x00\x10\x08\x01", 1));	/* a call stack may be */
+	assert_non_null(FLAW("\x0b\x03\x00", 1));	      /* cut off in the address */
+	assert_non_null(FLAW("\x4b\x03\x00\x10", 1));	      /* in the value */
+	assert_non_null(FLAW("\x4b\x03\x00\x10\x17", 1));     /* width 5 */
+	assert_non_null(FLAW("\x4b\x03\x00\x10\x87\x01", 1)); /* unknown bits */
+	assert_non_null(FLAW("\x2b\x03", 1));		      /* no flags */
+	assert_non_null(FLAW("\x08\x05", 0));		      /* no such call stack */
+	assert_non_null(FLAW("\x10", 1));		      /* no such token */
+	assert_non_null(FLAW("\x0b\x03\x00\x10\x82", 2));     /* a longer run than accesses */
+	assert_non_null(FLAW("\x0b\x03\x00\x10\x80", 2));     /* an empty one */
+	assert_non_null(FLAW("\x0b\x03\x00\x10\x81", 1));     /* something behind the end */
+	assert_null(FLAW("\x0b\x03\x00\x10\x08\x01", 1));     /* a call stack may be */
 	assert_null(FLAW("\x08\x01", 0));
 }
 
@@ -198,7 +202,8 @@ static void random_bytes_do_no_harm(void **state)
 		char bytes[48];
 		size_t len = test_random(&rng) % sizeof(bytes);
 		for (size_t i = 0; i < len; i++)
-			bytes[i] = (char)(test_random(&rng) % 3 ? test_random(&rng) % 16 : test_random(&rng));
+			bytes[i] = (char)(test_random(&rng) % 3 ? test_random(&rng) % 16
+								: test_random(&rng));
 		flaw_of(bytes, len, test_random(&rng) % 20);
 	}
 }

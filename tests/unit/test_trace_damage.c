@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Damaged traces.  Cut off at every byte: opens up to its last complete block, and says so, or says that not
- * even the header is there.  Random bytes changed, also with all checksums made right again so that what lies
- * behind them is reached: any answer is fine except a crash, a hang, or a large allocation; the sanitizers
- * and a limit on memory watch.
+ * Damaged traces.  Cut off at every byte: opens up to its last complete block, and says so, or
+ * says that not even the header is there.  Random bytes changed, also with all checksums made
+ * right again so that what lies behind them is reached: any answer is fine except a crash, a
+ * hang, or a large allocation; the sanitizers and a limit on memory watch.
  */
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -13,7 +13,8 @@
 #include "trace/block.h"
 #include "unit/trace_samples.h"
 
-/* An allocation beyond what the format allows fails, and ends the test; freed memory is not kept for long. */
+/* An allocation beyond what the format allows fails, and ends the test; freed memory is not kept
+ * for long. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -24,7 +25,7 @@ const char *__asan_default_options(void)
 #define MUTATIONS 20000
 
 static struct buf original;
-static int damaged;	/* a file in memory: there are many to read */
+static int damaged; /* a file in memory: there are many to read */
 
 static void load(enum trace_form form, uint64_t events)
 {
@@ -36,18 +37,18 @@ static void load(enum trace_form form, uint64_t events)
 }
 
 struct outcome {
-	int opened, ended;	/* codes of trace_reader_open and of the last trace_reader_next */
+	int opened, ended; /* codes of trace_reader_open and of the last trace_reader_next */
 	uint64_t events;
 	bool complete;
-	char text[1024];	/* error or reason */
+	char text[1024]; /* error or reason */
 };
 
 static struct outcome read_bytes(const void *bytes, size_t len)
 {
-	struct outcome o = {0};
+	struct outcome o = { 0 };
 	struct trace_reader *r;
 	struct event e;
-	struct err err = {0};
+	struct err err = { 0 };
 	char path[40];
 	assert_int_equal(ftruncate(damaged, 0), 0);
 	assert_int_equal(pwrite(damaged, bytes, len, 0), len);
@@ -116,13 +117,15 @@ static void every_changed_bit_of_a_binary_trace_is_noticed(void **state)
 	for (size_t bit = 0; bit < original.len * 8; bit++) {
 		original.at[bit / 8] ^= (char)(1 << bit % 8);
 		struct outcome o = read_bytes(original.at, original.len);
-		assert_true(o.opened == -ERR_FORMAT || o.opened == -ERR_VERSION || o.ended == -ERR_FORMAT);
+		assert_true(o.opened == -ERR_FORMAT || o.opened == -ERR_VERSION ||
+			    o.ended == -ERR_FORMAT);
 		assert_non_null(strstr(o.text, ", byte "));
 		original.at[bit / 8] ^= (char)(1 << bit % 8);
 	}
 }
 
-/* Make the checksums of all blocks right again, as far as the lengths still lead from one to the next. */
+/* Make the checksums of all blocks right again, as far as the lengths still lead from one to the
+ * next. */
 static void mend(char *bytes, size_t len)
 {
 	size_t at = sizeof(struct file_header);
@@ -134,13 +137,15 @@ static void mend(char *bytes, size_t len)
 		if (h.stored > len - at - sizeof(h))
 			h.stored = (uint32_t)(len - at - sizeof(h));
 		h.checksum = hash_bytes(0, bytes + at + sizeof(h), h.stored);
-		h.header_checksum = hash_bytes(0, &h, offsetof(struct block_header, header_checksum));
+		h.header_checksum =
+			hash_bytes(0, &h, offsetof(struct block_header, header_checksum));
 		memcpy(bytes + at, &h, sizeof(h));
 		at += sizeof(h) + h.stored;
 	}
 }
 
-/* Rewrite the blocks without compression, so that mutations meet the columns and not the compressor. */
+/* Rewrite the blocks without compression, so that mutations meet the columns and not the
+ * compressor. */
 static void expand(struct buf *out)
 {
 	size_t at = sizeof(struct file_header);
@@ -151,7 +156,8 @@ static void expand(struct buf *out)
 		char *raw = mem_alloc(h.raw);
 		if (h.flags & BLOCK_COMPRESSED)
 			assert_int_equal(
-				ZSTD_decompress(raw, h.raw, original.at + at + sizeof(h), h.stored), h.raw);
+				ZSTD_decompress(raw, h.raw, original.at + at + sizeof(h), h.stored),
+				h.raw);
 		else
 			memcpy(raw, original.at + at + sizeof(h), h.raw);
 		at += sizeof(h) + h.stored;
@@ -173,10 +179,18 @@ static void mutate(const struct buf *from, bool mended, uint64_t *rng)
 	for (unsigned n = 1 + test_random(rng) % 4; n; n--) {
 		size_t at = test_random(rng) % len;
 		switch (test_random(rng) % 4) {
-		case 0: space[at] = (char)test_random(rng); break;
-		case 1: space[at] ^= (char)(1 << test_random(rng) % 8); break;
-		case 2: space[at] = (char)(test_random(rng) % 2 ? 0xff : 0); break;
-		case 3: memmove(space + at, space + at + 1, len - at - 1); break;
+		case 0:
+			space[at] = (char)test_random(rng);
+			break;
+		case 1:
+			space[at] ^= (char)(1 << test_random(rng) % 8);
+			break;
+		case 2:
+			space[at] = (char)(test_random(rng) % 2 ? 0xff : 0);
+			break;
+		case 3:
+			memmove(space + at, space + at + 1, len - at - 1);
+			break;
 		}
 	}
 	if (mended)
@@ -188,7 +202,7 @@ static void random_damage_does_no_harm(void **state)
 {
 	(void)state;
 	uint64_t rng = 12345;
-	struct buf plain = {0}, text = {0};
+	struct buf plain = { 0 }, text = { 0 };
 	load(TRACE_TEXT, 40);
 	buf_add(&text, original.at, original.len);
 	load(TRACE_BINARY, 40);

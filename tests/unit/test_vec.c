@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of base/vec: growth keeps elements and order, added ones are zero, release gives the empty array. */
+/* Tests of base/vec: growth keeps elements and order, added ones are zero, release gives the
+ * empty array. */
 #include "base/vec.h"
 #include "unit/unit.h"
 
 static void pushed_elements_stay_in_order(void **state)
 {
 	(void)state;
-	VEC(uint64_t) v = {0};
+	VEC(uint64_t) v = { 0 };
 	for (uint64_t i = 0; i < 10000; i++)
 		vec_push(&v, i * i);
 	assert_int_equal(v.len, 10000);
@@ -23,7 +24,11 @@ static void pushed_elements_stay_in_order(void **state)
 static void added_elements_are_zero_even_in_used_memory(void **state)
 {
 	(void)state;
-	VEC(struct { int x; void *p; }) v = {0};
+	VEC(struct {
+		int x;
+		void *p;
+	})
+	v = { 0 };
 	for (int i = 0; i < 20; i++) {
 		vec_add(&v)->x = 7;
 		vec_last(&v).p = &v;
@@ -39,7 +44,7 @@ static void added_elements_are_zero_even_in_used_memory(void **state)
 static void reserve_makes_room_for_all(void **state)
 {
 	(void)state;
-	VEC(char) v = {0};
+	VEC(char) v = { 0 };
 	vec_reserve(&v, 1000);
 	assert_true(v.cap >= 1000);
 	char *before = v.at;
@@ -52,6 +57,6 @@ static void reserve_makes_room_for_all(void **state)
 int main(void)
 {
 	RUN(cmocka_unit_test(pushed_elements_stay_in_order),
-		cmocka_unit_test(added_elements_are_zero_even_in_used_memory),
-		cmocka_unit_test(reserve_makes_room_for_all));
+	    cmocka_unit_test(added_elements_are_zero_even_in_used_memory),
+	    cmocka_unit_test(reserve_makes_room_for_all));
 }

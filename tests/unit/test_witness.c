@@ -11,7 +11,7 @@ static char file_name[] = "/src/a.c", function_name[] = "work", empty[] = "";
 
 static void make_tables(struct trace_tables *t)
 {
-	*t = (struct trace_tables){0};
+	*t = (struct trace_tables){ 0 };
 	vec_add(&t->locations);
 	struct location l = { .function = function_name, .file = file_name, .line = 12 };
 	vec_push(&t->locations, l);
@@ -19,8 +19,8 @@ static void make_tables(struct trace_tables *t)
 	vec_push(&t->locations, l);
 }
 
-static void add(struct witness *w, const struct trace_tables *t, unsigned kind, thr_id thread, loc_id loc,
-		uint64_t a, uint64_t b)
+static void add(struct witness *w, const struct trace_tables *t, unsigned kind, thr_id thread,
+		loc_id loc, uint64_t a, uint64_t b)
 {
 	struct event e = { .kind = (uint8_t)kind, .thread = thread, .loc = loc, .a = a, .b = b };
 	witness_add(w, &e, t);
@@ -60,20 +60,22 @@ static void prints_what_it_was_told(void **state)
 	make_tables(&t);
 	struct witness w;
 	build(&w, &t);
-	struct buf out = {0}, wanted = {0};
+	struct buf out = { 0 }, wanted = { 0 };
 	witness_print(&w, &out);
-	buf_printf(
-		&wanted,
-		"heddle-witness 1\nprogram \"./a \\\"b\\\"\"\nbuild-id 0123abcd\narg \"one\"\narg \"\"\n"
-		"arg \"new\\x0aline\\\\\"\nfound deadlock \"all wait\"\nrace 1 6\nsteps 100\nmemory tso\nchoice 2 of 3\n"
-		"run T0 5 preempted events 2 hash %016llx last write \"work\"\n"
-		"run T1 3 blocked events 4 hash %016llx last choice \"/src/a.c:12\"\n"
-		"run T0 1 flush T1 2 events 5 hash %016llx last switch \"\"\n"
-		"run T0 end events 7 hash %016llx last failure \"/src/a.c:12\"\n"
-		"end events 7 hash %016llx\n",
-		(unsigned long long)w.segments.at[0].hash, (unsigned long long)w.segments.at[1].hash,
-		(unsigned long long)w.segments.at[2].hash, (unsigned long long)w.hash,
-		(unsigned long long)w.hash);
+	buf_printf(&wanted,
+		   "heddle-witness 1\nprogram \"./a \\\"b\\\"\"\nbuild-id 0123abcd\narg "
+		   "\"one\"\narg \"\"\n"
+		   "arg \"new\\x0aline\\\\\"\nfound deadlock \"all wait\"\nrace 1 6\nsteps "
+		   "100\nmemory tso\nchoice 2 of 3\n"
+		   "run T0 5 preempted events 2 hash %016llx last write \"work\"\n"
+		   "run T1 3 blocked events 4 hash %016llx last choice \"/src/a.c:12\"\n"
+		   "run T0 1 flush T1 2 events 5 hash %016llx last switch \"\"\n"
+		   "run T0 end events 7 hash %016llx last failure \"/src/a.c:12\"\n"
+		   "end events 7 hash %016llx\n",
+		   (unsigned long long)w.segments.at[0].hash,
+		   (unsigned long long)w.segments.at[1].hash,
+		   (unsigned long long)w.segments.at[2].hash, (unsigned long long)w.hash,
+		   (unsigned long long)w.hash);
 	assert_string_equal(out.at, wanted.at);
 	buf_release(&out);
 	buf_release(&wanted);
@@ -88,10 +90,10 @@ static void parses_what_it_prints(void **state)
 	make_tables(&t);
 	struct witness w, again;
 	build(&w, &t);
-	struct buf out = {0}, second = {0};
+	struct buf out = { 0 }, second = { 0 };
 	witness_print(&w, &out);
 	witness_init(&again);
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(witness_parse(&again, "w", out.at, out.len, &err), 0);
 	witness_print(&again, &second);
 	assert_string_equal(out.at, second.at);
@@ -167,9 +169,10 @@ static void every_field_changes_the_hash(void **state)
 #undef DIFFERS
 }
 
-static const char good[] =
-	"heddle-witness 1\nprogram \"p\"\nbuild-id none\nrun T0 4 preempted events 2 hash 0000000000000001\n"
-	"run T1 end events 3 hash 0000000000000002 last end \"a.c:1\"\nend events 3 hash 0000000000000002\n";
+static const char good[] = "heddle-witness 1\nprogram \"p\"\nbuild-id none\nrun T0 4 preempted "
+			   "events 2 hash 0000000000000001\n"
+			   "run T1 end events 3 hash 0000000000000002 last end \"a.c:1\"\nend "
+			   "events 3 hash 0000000000000002\n";
 
 static int parse(const char *text, size_t len, struct err *err)
 {
@@ -196,46 +199,58 @@ static void rejects_with_the_line(void **state)
 		  "w, line 1: this is not a witness: the first line must be 'heddle-witness 1'" },
 		{ "program \"p\"", "program p",
 		  "w, line 2: the second line must be 'program' and a path in quotes" },
-		{ "\"p\"", "\"\\x00\"", "w, line 2: the second line must be 'program' and a path in quotes" },
-		{ "\"p\"", "\"p", "w, line 2: the second line must be 'program' and a path in quotes" },
+		{ "\"p\"", "\"\\x00\"",
+		  "w, line 2: the second line must be 'program' and a path in quotes" },
+		{ "\"p\"", "\"p",
+		  "w, line 2: the second line must be 'program' and a path in quotes" },
 		{ "build-id none", "build-id",
-		  "w, line 3: the third line must be 'build-id' and hexadecimal digits, or 'none'" },
+		  "w, line 3: the third line must be 'build-id' and hexadecimal digits, or "
+		  "'none'" },
 		{ "T0 4", "T0 99999999999999999999",
 		  "w, line 4: the thread must be followed by its number of hooks, or by 'end'" },
-		{ "T0 4", "T4294967296 4", "w, line 4: 'run' must be followed by a thread, such as T1" },
+		{ "T0 4", "T4294967296 4",
+		  "w, line 4: 'run' must be followed by a thread, such as T1" },
 		{ "preempted", "tired",
-		  "w, line 4: the number of hooks must be followed by 'preempted', 'blocked' or 'flush'" },
+		  "w, line 4: the number of hooks must be followed by 'preempted', 'blocked' or "
+		  "'flush'" },
 		{ "preempted", "flush T1",
-		  "w, line 4: 'flush' must be followed by a thread and the place of a store in its buffer, such as T1 0" },
-		{ "run T0", "memory arm\nrun T0", "w, line 4: 'memory' must be followed by sc, tso or pso" },
+		  "w, line 4: 'flush' must be followed by a thread and the place of a store in its "
+		  "buffer, such as T1 0" },
+		{ "run T0", "memory arm\nrun T0",
+		  "w, line 4: 'memory' must be followed by sc, tso or pso" },
 		{ "run T0", "race 2 1\nrun T0",
-		  "w, line 4: 'race' must be followed by the numbers of two events, the earlier one first" },
-		{ "run T0", "race 1 2\nrace 0 1\nrun T0", "w, line 5: there is a second 'race' line" },
+		  "w, line 4: 'race' must be followed by the numbers of two events, the earlier "
+		  "one first" },
+		{ "run T0", "race 1 2\nrace 0 1\nrun T0",
+		  "w, line 5: there is a second 'race' line" },
 		{ "run T0", "race 1 3\nrun T0",
 		  "w, line 7: the events of the race are not among those of the witness" },
 		{ "events 2", "events 9",
 		  "w, line 5: the number of events is lower than in the segment before" },
 		{ "0000000000000001", "000000000000000g",
 		  "w, line 4: 'hash' and 16 hexadecimal digits are missing" },
-		{ "last end", "last dance", "w, line 5: the word after 'last' is not a kind of event" },
-		{ "\"a.c:1\"", "\"a.c:1\" x", "w, line 5: there is something left at the end of the line" },
+		{ "last end", "last dance",
+		  "w, line 5: the word after 'last' is not a kind of event" },
+		{ "\"a.c:1\"", "\"a.c:1\" x",
+		  "w, line 5: there is something left at the end of the line" },
 		{ "T0 4 preempted", "T0 end",
 		  "w, line 5: there is a segment after the one that runs to the end" },
 		{ "T1 end", "T1 3 blocked", "w, line 6: the last segment must run to the end" },
 		{ "end events 3 hash 0000000000000002\n", "",
 		  "w, line 5: the witness is cut off: there is no 'end' line after this one" },
-		{ "end events 3 hash 0000000000000002\n", "end events 3 hash 0000000000000002\nmore\n",
+		{ "end events 3 hash 0000000000000002\n",
+		  "end events 3 hash 0000000000000002\nmore\n",
 		  "w, line 7: there is text after the end line" },
 		{ "run T0", "choice 3 of 3\nrun T0",
 		  "w, line 4: the choice is not below the number of possibilities" },
 		{ "run T0", "walk T0", "w, line 4: this line is not part of a witness" },
 	};
-	struct err err = {0};
+	struct err err = { 0 };
 	assert_int_equal(parse(good, strlen(good), &err), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *at = strstr(good, cases[i].replace);
 		assert_non_null(at);
-		struct buf text = {0};
+		struct buf text = { 0 };
 		buf_add(&text, good, (size_t)(at - good));
 		buf_str(&text, cases[i].with);
 		buf_str(&text, at + strlen(cases[i].replace));
@@ -268,12 +283,8 @@ static void survives_truncation_and_noise(void **state)
 
 int main(void)
 {
-	RUN(
-		cmocka_unit_test(prints_what_it_was_told),
-		cmocka_unit_test(parses_what_it_prints),
-		cmocka_unit_test(schedule_counts_hooks_of_the_process),
-		cmocka_unit_test(every_field_changes_the_hash),
-		cmocka_unit_test(rejects_with_the_line),
-		cmocka_unit_test(survives_truncation_and_noise)
-	);
+	RUN(cmocka_unit_test(prints_what_it_was_told), cmocka_unit_test(parses_what_it_prints),
+	    cmocka_unit_test(schedule_counts_hooks_of_the_process),
+	    cmocka_unit_test(every_field_changes_the_hash), cmocka_unit_test(rejects_with_the_line),
+	    cmocka_unit_test(survives_truncation_and_noise));
 }

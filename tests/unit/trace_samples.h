@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random traces for the tests of src/trace: every kind, every field, data, empty strings and odd names.  Made
- * by a plan of calls, so that the same trace can be written in both forms and compared with what is read.
+ * Random traces for the tests of src/trace: every kind, every field, data, empty strings and odd
+ * names.  Made by a plan of calls, so that the same trace can be written in both forms and
+ * compared with what is read.
  */
 #ifndef HEDDLE_TRACE_SAMPLES_H
 #define HEDDLE_TRACE_SAMPLES_H
@@ -54,19 +55,24 @@ struct sample {
 	unsigned char data[5000];
 };
 
-static char sample_strings[][16] = { "", "a", "main", "dir/file.c", "a b\tc\n\"d\"\\", "\xff\xfe\x01",
-	"=@^#+->", "0x12" };
+static char sample_strings[][16] = {
+	"", "a", "main", "dir/file.c", "a b\tc\n\"d\"\\", "\xff\xfe\x01", "=@^#+->", "0x12"
+};
 
 static inline char *sample_string(struct sample *s)
 {
-	return sample_strings[test_random(&s->rng) % (sizeof(sample_strings) / sizeof(sample_strings[0]))];
+	return sample_strings[test_random(&s->rng) %
+			      (sizeof(sample_strings) / sizeof(sample_strings[0]))];
 }
 
 /* Numbers of all magnitudes, often small, often repeated. */
 static inline uint64_t sample_number(struct sample *s)
 {
 	uint64_t shape = test_random(&s->rng) % 8, v = test_random(&s->rng);
-	return shape == 0 ? 0 : shape == 1 ? UINT64_MAX : shape < 5 ? v % 16 : v >> test_random(&s->rng) % 64;
+	return shape == 0   ? 0
+	       : shape == 1 ? UINT64_MAX
+	       : shape < 5  ? v % 16
+			    : v >> test_random(&s->rng) % 64;
 }
 
 static inline void sample_define(struct sample *s, struct trace_writer *w)
@@ -75,11 +81,12 @@ static inline void sample_define(struct sample *s, struct trace_writer *w)
 	uint64_t which = test_random(&s->rng) % 3;
 	if (which == 0) {
 		struct region r = { .kind = 1 + test_random(&s->rng) % 5,
-			.start = sample_number(s),
-			.path = sample_string(s),
-			.flags = (uint32_t)sample_number(s),
-			.build_id = sample_string(s),
-			.thread = test_random(&s->rng) % 2 ? THR_NONE : (thr_id)sample_number(s) };
+				    .start = sample_number(s),
+				    .path = sample_string(s),
+				    .flags = (uint32_t)sample_number(s),
+				    .build_id = sample_string(s),
+				    .thread = test_random(&s->rng) % 2 ? THR_NONE
+								       : (thr_id)sample_number(s) };
 		r.size = sample_number(s);
 		if (r.size > UINT64_MAX - r.start)
 			r.size = UINT64_MAX - r.start;
@@ -87,11 +94,11 @@ static inline void sample_define(struct sample *s, struct trace_writer *w)
 		s->regions++;
 	} else if (which == 1) {
 		struct location l = { .region = test_random(&s->rng) % (s->regions + 1),
-			.offset = sample_number(s),
-			.function = sample_string(s),
-			.file = sample_string(s),
-			.line = (uint32_t)sample_number(s),
-			.column = (uint32_t)sample_number(s) };
+				      .offset = sample_number(s),
+				      .function = sample_string(s),
+				      .file = sample_string(s),
+				      .line = (uint32_t)sample_number(s),
+				      .column = (uint32_t)sample_number(s) };
 		sample_ok(trace_writer_location(w, &l, &err), &err);
 		s->locations++;
 	} else {
@@ -114,21 +121,22 @@ static inline uint8_t sample_kind(struct sample *s)
 static inline struct event sample_event(struct sample *s)
 {
 	struct event e = { .thread = test_random(&s->rng) % s->threads,
-		.kind = sample_kind(s),
-		.loc = test_random(&s->rng) % (s->locations + 1),
-		.stack = test_random(&s->rng) % (s->stacks + 1),
-		.obj = sample_number(s),
-		.a = sample_number(s),
-		.b = sample_number(s),
-		.size = sample_number(s) };
-	while (!event_kind_name(e.kind))	/* not all numbers are taken */
+			   .kind = sample_kind(s),
+			   .loc = test_random(&s->rng) % (s->locations + 1),
+			   .stack = test_random(&s->rng) % (s->stacks + 1),
+			   .obj = sample_number(s),
+			   .a = sample_number(s),
+			   .b = sample_number(s),
+			   .size = sample_number(s) };
+	while (!event_kind_name(e.kind)) /* not all numbers are taken */
 		e.kind = 1 + test_random(&s->rng) % (EV_LIMIT - 1);
 	if (test_random(&s->rng) % 4 == 0) {
 		e.mode = (uint8_t)test_random(&s->rng);
 		e.flags = (uint8_t)test_random(&s->rng);
 	}
 	if (test_random(&s->rng) % 16 == 0) {
-		e.data_len = test_random(&s->rng) % (test_random(&s->rng) % 8 ? 40 : sizeof(s->data));
+		e.data_len =
+			test_random(&s->rng) % (test_random(&s->rng) % 8 ? 40 : sizeof(s->data));
 		for (size_t i = 0; i < e.data_len; i++)
 			s->data[i] = (unsigned char)test_random(&s->rng);
 		e.data = s->data;
@@ -139,8 +147,8 @@ static inline struct event sample_event(struct sample *s)
 }
 
 /* Write a random trace; definitions come between the events. */
-static inline void sample_write(
-	const char *path, enum trace_form form, uint64_t seed, uint64_t events, bool complete)
+static inline void sample_write(const char *path, enum trace_form form, uint64_t seed,
+				uint64_t events, bool complete)
 {
 	struct sample s = { .rng = seed, .threads = 1 + seed % 7 };
 	struct trace_writer *w;
@@ -177,7 +185,7 @@ static inline void sample_convert(const char *from, const char *to, enum trace_f
 
 static inline void sample_same_file(const char *a, const char *b)
 {
-	struct buf x = {0}, y = {0};
+	struct buf x = { 0 }, y = { 0 };
 	struct err err;
 	sample_ok(file_read(a, &x, &err), &err);
 	sample_ok(file_read(b, &y, &err), &err);

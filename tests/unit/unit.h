@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#define RUN(...)                                                                \
-	const struct CMUnitTest tests[] = { __VA_ARGS__ };                      \
+#define RUN(...)                                           \
+	const struct CMUnitTest tests[] = { __VA_ARGS__ }; \
 	return cmocka_run_group_tests(tests, NULL, NULL)
 
 /* A small generator of its own: a failing test must fail again on every machine. */

@@ -2,11 +2,12 @@
 /*
  * See candidates.h.  One pass over the operations.
  *
- * Each thread has a vector clock.  A clock is handed on where a thread was made able to run: creation to
- * begin, end to join, and from the last operation on an object to a thread that had been blocked on it.  For
- * each cell of eight bytes the accesses so far are kept, one for each (instruction, thread, period of the
- * thread's clock, set of locks), so a loop leaves one entry, and every pair that differs in what matters is
- * looked at, not only the first one: another pair may be the one that can be reversed.
+ * Each thread has a vector clock.  A clock is handed on where a thread was made able to run:
+ * creation to begin, end to join, and from the last operation on an object to a thread that had
+ * been blocked on it.  For each cell of eight bytes the accesses so far are kept, one for each
+ * (instruction, thread, period of the thread's clock, set of locks), so a loop leaves one entry,
+ * and every pair that differs in what matters is looked at, not only the first one: another pair
+ * may be the one that can be reversed.
  */
 #include "explore/deepening/candidates.h"
 
@@ -14,10 +15,10 @@
 #include "explore/fault.h"
 
 #define CELL_BYTES 8
-#define STEPS_OF_OP 1000	/* so many are taken for those of an operation (patience.h) */
+#define STEPS_OF_OP 1000 /* so many are taken for those of an operation (patience.h) */
 
 struct clock {
-	VEC(uint32_t) of;	/* by thread */
+	VEC(uint32_t) of; /* by thread */
 };
 
 /* A lock that a thread holds; `is_shared`: with others that only read. */
@@ -30,20 +31,21 @@ struct held {
 struct thread_state {
 	struct clock clock;
 	VEC(struct held) held;
-	uint32_t lockset;	/* the present one, as a number; it is made anew when `held` changes */
+	/* the present one, as a number; it is made anew when `held` changes */
+	uint32_t lockset;
 	bool lockset_is_old;
-	uint64_t blocked_on;	/* what it could not get, 0: it was able to run */
+	uint64_t blocked_on; /* what it could not get, 0: it was able to run */
 };
 
 struct lockset {
-	uint32_t first, count;	/* in lock_room */
+	uint32_t first, count; /* in lock_room */
 };
 
 struct access {
 	uint64_t low, high, pc;
-	uint64_t life;		/* of the heap block, 0: none */
+	uint64_t life; /* of the heap block, 0: none */
 	uint32_t thread, period, lockset;
-	int32_t next;		/* in its cell, -1: the last one */
+	int32_t next; /* in its cell, -1: the last one */
 	bool is_write, is_atomic;
 };
 
@@ -53,21 +55,27 @@ struct block {
 
 struct candidates_state {
 	VEC(struct thread_state) threads;
-	VEC(struct clock) clocks;	/* what was handed to objects and threads to come */
-	struct map clock_of;		/* object to its place in clocks, plus one */
+	VEC(struct clock) clocks; /* what was handed to objects and threads to come */
+	struct map clock_of;	  /* object to its place in clocks, plus one */
 	size_t clocks_used;
 	VEC(struct lockset) locksets;
 	VEC(struct held) lock_room;
 	VEC(struct access) accesses;
-	struct map cells;		/* cell to its newest access, plus one */
+	struct map cells; /* cell to its newest access, plus one */
 	/* heap blocks in order of allocation; the last one that covers an address counts */
 	VEC(struct block) blocks;
 	uint64_t lives;
 };
 
 /* Threads and objects have clocks of their own kinds. */
-static uint64_t key_of_thread(uint64_t thread) { return thread << 1 | 1; }
-static uint64_t key_of_object(uint64_t object) { return object << 1; }
+static uint64_t key_of_thread(uint64_t thread)
+{
+	return thread << 1 | 1;
+}
+static uint64_t key_of_object(uint64_t object)
+{
+	return object << 1;
+}
 
 static void clock_reach(struct clock *c, size_t count)
 {
@@ -97,8 +105,9 @@ static struct thread_state *thread_at(struct candidates_state *s, uint64_t threa
 }
 
 /*
- * What the thread has done so far is handed to whoever takes it from there; what it does next is not.  Of
- * several threads the last one counts, which let the others go on; at a barrier all of them were needed.
+ * What the thread has done so far is handed to whoever takes it from there; what it does next is
+ * not.  Of several threads the last one counts, which let the others go on; at a barrier all of
+ * them were needed.
  */
 static void hand_on(struct candidates_state *s, uint64_t thread, uint64_t key, bool with_others)
 {
@@ -198,14 +207,16 @@ static void add_candidate(struct candidates *c, struct candidate found)
 {
 	bool is_new;
 	uint64_t kind = (uint64_t)found.is_recycled | (uint64_t)found.is_failure << 1;
-	map_put(&c->seen, hash_mix(hash_mix(hash_mix(kind, found.earlier), 1), found.later), &is_new);
+	map_put(&c->seen, hash_mix(hash_mix(hash_mix(kind, found.earlier), 1), found.later),
+		&is_new);
 	if (is_new)
 		vec_push(&c->found, found);
 }
 
 static void note(struct candidates *c, const struct access *earlier, const struct access *later)
 {
-	add_candidate(c, (struct candidate){ earlier->pc, later->pc, earlier->life != later->life, false });
+	add_candidate(c, (struct candidate){ earlier->pc, later->pc, earlier->life != later->life,
+					     false });
 }
 
 /* Compare with what others did to the cell; whether an entry like it is there already. */
@@ -234,7 +245,8 @@ static bool compare_in_cell(struct candidates *c, int32_t first, const struct ac
 	return is_known;
 }
 
-static void add_access(struct candidates *c, uint32_t thread, const struct wire_op *op, bool is_write)
+static void add_access(struct candidates *c, uint32_t thread, const struct wire_op *op,
+		       bool is_write)
 {
 	struct candidates_state *s = c->state;
 	struct thread_state *t = thread_at(s, thread);
@@ -293,7 +305,8 @@ static void add_op(struct candidates *c, uint32_t thread, const struct wire_op *
 			add_candidate(c, (struct candidate){ op->pc, op->pc, false, true });
 		break;
 	case EV_ALLOC:
-		vec_push(&s->blocks, ((struct block){ op->object, op->size ? op->size : 1, ++s->lives }));
+		vec_push(&s->blocks,
+			 ((struct block){ op->object, op->size ? op->size : 1, ++s->lives }));
 		break;
 	case EV_ACQUIRE:
 		lock_taken(thread_at(s, thread), op);

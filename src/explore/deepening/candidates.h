@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Race candidates in one execution: pairs of instructions of different threads that touch the same bytes, at
- * least one of them writing, with no common lock and without an order that the program enforces ("limited
- * happens-before" plus locksets; Blum, Soundness Proofs for Iterative Deepening, definitions 6, 7 and 11).
+ * Race candidates in one execution: pairs of instructions of different threads that touch the
+ * same bytes, at least one of them writing, with no common lock and without an order that the
+ * program enforces ("limited happens-before" plus locksets; Blum, Soundness Proofs for Iterative
+ * Deepening, definitions 6, 7 and 11).
  *
- * Orders that count are those of creation and end of threads, and of a thread that could not go on until
- * another one let it.  A lock that was free when it was taken orders nothing: its critical sections might
- * have come in the other order.  So a candidate is a suspicion, which is what deepening needs: an instruction
- * in front of which it is worth to switch.
+ * Orders that count are those of creation and end of threads, and of a thread that could not go
+ * on until another one let it.  A lock that was free when it was taken orders nothing: its
+ * critical sections might have come in the other order.  So a candidate is a suspicion, which is
+ * what deepening needs: an instruction in front of which it is worth to switch.
  *
- * A plain access that fails is one, too, without a partner: it ends all output, so what others have written
- * by then is part of the outcome.
+ * A plain access that fails is one, too, without a partner: it ends all output, so what others
+ * have written by then is part of the outcome.
  */
 #ifndef HEDDLE_CANDIDATES_H
 #define HEDDLE_CANDIDATES_H
@@ -24,13 +25,14 @@
 #include "explore/patience.h"
 
 struct candidate {
-	uint64_t earlier, later;	/* instructions, in the order in which they were executed */
-	bool is_recycled;		/* the two accesses were to different lives of a heap block */
-	bool is_failure;		/* an access that fails: no pair, both are the same instruction */
+	/* instructions, in the order in which they were executed */
+	uint64_t earlier, later;
+	bool is_recycled; /* the two accesses were to different lives of a heap block */
+	bool is_failure;  /* an access that fails: no pair, both are the same instruction */
 };
 
 struct candidates {
-	VEC(struct candidate) found;	/* each pair once for each order and kind */
+	VEC(struct candidate) found; /* each pair once for each order and kind */
 	struct patience patience;
 
 	/* Private, kept from execution to execution to save allocations. */
@@ -39,8 +41,8 @@ struct candidates {
 };
 
 /*
- * Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not candidates.
- * False: patience ran out, and not all has been looked at.
+ * Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not
+ * candidates. False: patience ran out, and not all has been looked at.
  */
 bool candidates_collect(struct candidates *c, const struct execution *x);
 /* Add those that another one found, from number `first` on. */

@@ -7,15 +7,15 @@
 #include "base/clock.h"
 #include "explore/fault.h"
 
-#define SMALLER_AFTER 8		/* part of the budget, before which no smaller space is tried */
+#define SMALLER_AFTER 8 /* part of the budget, before which no smaller space is tried */
 
 /*
- * Whether a step is one that threads may be changed in front of, and behind.  It must not matter whether an
- * access in it fails, which is up to others: where a thread may be interrupted would be different for the
- * same steps of it, and what was planned with one division could not be made with the other.  Accesses that
- * fail are points of their own instead (candidates.h), in all executions of the spaces that have them.  Of
- * a function of libc, other than those of memory and strings, it is not known what else it would have done:
- * its failure is synchronisation.
+ * Whether a step is one that threads may be changed in front of, and behind.  It must not matter
+ * whether an access in it fails, which is up to others: where a thread may be interrupted would
+ * be different for the same steps of it, and what was planned with one division could not be made
+ * with the other.  Accesses that fail are points of their own instead (candidates.h), in all
+ * executions of the spaces that have them.  Of a function of libc, other than those of memory and
+ * strings, it is not known what else it would have done: its failure is synchronisation.
  */
 static bool is_synchronisation(const struct wire_op *ops, size_t count)
 {
@@ -54,9 +54,9 @@ static point_id sync_point(const struct wire_op *ops, size_t count)
 }
 
 /*
- * A move has the choices of one step at most.  The answers to several would be alternatives of one node, and
- * their number grows exponentially; one after the other they are a tree of nodes, of which only the path that
- * is being explored is kept.
+ * A move has the choices of one step at most.  The answers to several would be alternatives of
+ * one node, and their number grows exponentially; one after the other they are a tree of nodes,
+ * of which only the path that is being explored is kept.
  */
 static bool has_choice(const struct step_ops *s)
 {
@@ -110,9 +110,10 @@ static void add_smaller(struct deepen *d, unsigned kinds, point_id race, bool ma
 }
 
 /*
- * The budget does not suffice for the space with everything, so smaller ones are worth their executions:
- * those that change threads at fewer kinds of synchronisation, and at one racing instruction each.  Spaces
- * that would be equal because the program has no locks are added once.  The present space is suspended.
+ * The budget does not suffice for the space with everything, so smaller ones are worth their
+ * executions: those that change threads at fewer kinds of synchronisation, and at one racing
+ * instruction each.  Spaces that would be equal because the program has no locks are added once.
+ * The present space is suspended.
  */
 void deepen_try_smaller(struct deepen *d)
 {
@@ -206,9 +207,9 @@ static struct space *space_of(struct deepen *d, struct job *job)
 /* ---- the search ---- */
 
 /*
- * Smaller spaces repeat executions of the larger ones, so they are tried only where the larger one seems to
- * be out of reach, and an estimate is trusted only after a good part of the budget: a search that ends before
- * does the same with and without a limit of time.
+ * Smaller spaces repeat executions of the larger ones, so they are tried only where the larger
+ * one seems to be out of reach, and an estimate is trusted only after a good part of the budget:
+ * a search that ends before does the same with and without a limit of time.
  */
 static void suspend_too_long(struct deepen *d)
 {
@@ -301,7 +302,8 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
 	return p;
 }
 
-/* What an execution showed becomes points, and where smaller spaces are tried, spaces of their own. */
+/* What an execution showed becomes points, and where smaller spaces are tried, spaces of their own.
+ */
 static void use_candidates(struct deepen *d, struct deepen_worker *w, const struct job *job)
 {
 	candidates_merge(&d->candidates, &w->candidates, w->told);
@@ -327,10 +329,11 @@ static void cancel(struct deepen *d, struct job *job)
 }
 
 /*
- * What counts is the space with all points, unless it takes too long.  One that lacks some is explored for
- * what it shows with few changes of threads, and for points; when it has been quiet for a while it is left
- * for the larger one, which contains it.  Executions that other workers have under way in it are still made,
- * so how many it has may depend on the number of workers.  The space with all points does not.
+ * What counts is the space with all points, unless it takes too long.  One that lacks some is
+ * explored for what it shows with few changes of threads, and for points; when it has been quiet
+ * for a while it is left for the larger one, which contains it.  Executions that other workers
+ * have under way in it are still made, so how many it has may depend on the number of workers.
+ * The space with all points does not.
  */
 static void leave_for_larger(struct deepen *d, struct deepen_worker *w)
 {
@@ -339,7 +342,8 @@ static void leave_for_larger(struct deepen *d, struct deepen_worker *w)
 		s->points_known = d->points.all.len;
 		s->quiet_since = w->job->executions;
 	}
-	if (d->tries_smaller || w->job->state != JOB_RUNNING || jobs_has_every_point(&d->jobs, w->job) ||
+	if (d->tries_smaller || w->job->state != JOB_RUNNING ||
+	    jobs_has_every_point(&d->jobs, w->job) ||
 	    w->job->executions - s->quiet_since < JOBS_MIN_EXECUTIONS)
 		return;
 	cancel(d, w->job);
@@ -369,7 +373,8 @@ static bool uses_locks(const struct execution *x)
 	return false;
 }
 
-/* Whether threads change at all synchronisation: only such a space can be the one that has everything. */
+/* Whether threads change at all synchronisation: only such a space can be the one that has
+ * everything. */
 static bool has_all_synchronisation(const struct job *job)
 {
 	for (point_id id = 0; id < POINT_FIRST_RACE; id++)
@@ -387,10 +392,12 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 	if (rc || t->is_given_up)
 		return rc;
 	/*
-	 * Where few points are, a move may be so coarse that another thread keeps it from being made again
-	 * as a whole.  Then the space is left: what it has is in the one that has everything, too.
+	 * Where few points are, a move may be so coarse that another thread keeps it from being
+	 * made again as a whole.  Then the space is left: what it has is in the one that has
+	 * everything, too.
 	 */
-	bool is_left = !has_all_synchronisation(w->job) && (t->failed_plans || x->end == EXPLORE_DIVERGED);
+	bool is_left =
+		!has_all_synchronisation(w->job) && (t->failed_plans || x->end == EXPLORE_DIVERGED);
 	if (is_left) {
 		t->was_test = true;
 		t->failed_plans = 0;
@@ -417,8 +424,9 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 }
 
 /*
- * An execution of no space.  What races in it is a point: a candidate is a property of the execution, in
- * whatever way its threads were changed, and the theorem asks for all that are known.
+ * An execution of no space.  What races in it is a point: a candidate is a property of the
+ * execution, in whatever way its threads were changed, and the theorem asks for all that are
+ * known.
  */
 void deepen_learn(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t)
 {
@@ -470,7 +478,7 @@ struct deepen_classes deepen_classify(const struct deepen *d)
 
 struct timed {
 	struct deepen deepen;
-	double start;		/* clock_now_seconds() */
+	double start; /* clock_now_seconds() */
 };
 
 static void *new_deepening(const struct explore_config *c)
@@ -505,15 +513,16 @@ static const struct plan *plan_deepening(void *state, unsigned worker, bool *is_
 	return deepen_plan(&t->deepen, worker, is_over);
 }
 
-static int take_deepening(void *state, unsigned worker, const struct execution *x, struct taken *taken,
-			  struct err *err)
+static int take_deepening(void *state, unsigned worker, const struct execution *x,
+			  struct taken *taken, struct err *err)
 {
 	struct timed *t = state;
 	look_at_clock(t);
 	return deepen_take(&t->deepen, worker, x, taken, err);
 }
 
-static void learn_deepening(void *state, unsigned worker, const struct execution *x, struct taken *taken)
+static void learn_deepening(void *state, unsigned worker, const struct execution *x,
+			    struct taken *taken)
 {
 	deepen_learn(&((struct timed *)state)->deepen, worker, x, taken);
 }
@@ -547,7 +556,7 @@ const struct strategy strategy_deepening = {
 	.plan = plan_deepening,
 	.take = take_deepening,
 	.learn = learn_deepening,
-	.progress = NULL,	/* how many spaces there will be is not known */
+	.progress = NULL, /* how many spaces there will be is not known */
 	.sum_up = sum_up_deepening,
 	.save = save_deepening,
 	.load = load_deepening,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Iterative deepening in bytes; see deepen.h.  Points are in the order of their numbers, jobs in that of
- * their creation, a job that has a state space is followed by its search.
+ * Iterative deepening in bytes; see deepen.h.  Points are in the order of their numbers, jobs in
+ * that of their creation, a job that has a state space is followed by its search.
  */
 #include "explore/deepening/deepen.h"
 
@@ -21,8 +21,8 @@ static void save_job(const struct job *job, struct buf *out)
 	const struct space *s = job->space;
 	save_set(&job->points, out);
 	buf_varint(out, job->state);
-	buf_varint(out,
-		   (uint64_t)job->may_spawn | (uint64_t)job->found_bug << 1 | (uint64_t)(s != NULL) * 12);
+	buf_varint(out, (uint64_t)job->may_spawn | (uint64_t)job->found_bug << 1 |
+				(uint64_t)(s != NULL) * 12);
 	buf_varint(out, job->executions);
 	buf_add(out, &job->eta, sizeof(job->eta));
 	if (!s)
@@ -95,10 +95,11 @@ static int load_job(struct deepen *d, struct bytes *in, bool *found_bug, struct 
 	if (flags & 4) {
 		uint64_t number = bytes_varint(in);
 		if (number >= d->spaces.len)
-			return err_set(err, ERR_FORMAT, "the state spaces of the search make no sense");
+			return err_set(err, ERR_FORMAT,
+				       "the state spaces of the search make no sense");
 		struct space *s = space_new(d, job, (size_t)number);
 		bytes_read(in, &s->seconds, sizeof(s->seconds));
-		if (flags & 8) {	/* which ledgers of earlier versions do not say */
+		if (flags & 8) { /* which ledgers of earlier versions do not say */
 			s->points_known = (size_t)bytes_varint(in);
 			s->quiet_since = bytes_varint(in);
 		}
@@ -120,7 +121,7 @@ static void load_candidates(struct deepen *d, struct bytes *in)
 		d->points.all.at[id].seen_second = flags & 2;
 		in->is_bad |= !is_new;
 	}
-	struct candidates read = {0};
+	struct candidates read = { 0 };
 	for (size_t n = bytes_count(in, 3); n-- && !in->is_bad;) {
 		struct candidate c = { .earlier = bytes_varint(in) };
 		c.later = bytes_varint(in);
@@ -154,8 +155,9 @@ int deepen_load(struct deepen *d, struct bytes *in, struct err *err)
 	}
 	struct point_set explored = { { 0 } };
 	load_set(in, &explored, d->points.all.len);
-	/* A job that found a bug keeps larger ones from being added, so that is told after all are there. */
-	VEC(bool) found_bug = {0};
+	/* A job that found a bug keeps larger ones from being added, so that is told after all
+	 * are there. */
+	VEC(bool) found_bug = { 0 };
 	int rc = 0;
 	for (size_t n = bytes_count(in, 4); n-- && !in->is_bad && !rc;)
 		rc = load_job(d, in, vec_add(&found_bug), err);

@@ -32,19 +32,20 @@ struct job *jobs_add(struct jobs *j, const struct point_set *points, bool may_sp
 	return job;
 }
 
-/* One point at a time: a racing pair gets there in two steps, and what one of them alone shows is seen
- * sooner. */
+/* One point at a time: a racing pair gets there in two steps, and what one of them alone shows is
+ * seen sooner. */
 void jobs_candidate(struct jobs *j, const struct job *from, point_id point, bool is_first_sight)
 {
-	if (j->points->all.at[point].is_recycled || !from->may_spawn || point_set_has(&from->points, point))
+	if (j->points->all.at[point].is_recycled || !from->may_spawn ||
+	    point_set_has(&from->points, point))
 		return;
 	struct point_set set = { { 0 } };
 	point_set_copy(&set, &from->points);
 	point_set_add(&set, point);
 	bool is_covered = false;
 	for (size_t i = 0; i < j->all.len; i++)
-		is_covered |=
-			j->all.at[i]->state != JOB_CANCELLED && point_set_within(&set, &j->all.at[i]->points);
+		is_covered |= j->all.at[i]->state != JOB_CANCELLED &&
+			      point_set_within(&set, &j->all.at[i]->points);
 	if (!is_covered)
 		jobs_add(j, &set, true);
 	if (is_first_sight) {
@@ -61,7 +62,8 @@ static enum point_rank rank_of(const struct jobs *j, const struct job *job)
 	enum point_rank best = RANK_SYNC;
 	bool has_unexplored = false;
 	for (point_id id = 0; id < j->points->all.len; id++) {
-		if (!point_set_has(&job->points, id) || point_set_has(&j->explored, id) || id == POINT_FORCED)
+		if (!point_set_has(&job->points, id) || point_set_has(&j->explored, id) ||
+		    id == POINT_FORCED)
 			continue;
 		has_unexplored = true;
 		if (points_rank(j->points, id) < best)
@@ -70,13 +72,14 @@ static enum point_rank rank_of(const struct jobs *j, const struct job *job)
 	return has_unexplored ? best : RANK_MINIMAL;
 }
 
-/* Whether a suspended job has fewer points than this one: it would end sooner, so this one is not worth a
- * try. */
+/* Whether a suspended job has fewer points than this one: it would end sooner, so this one is not
+ * worth a try. */
 static bool is_beyond_suspended(const struct jobs *j, const struct job *job)
 {
 	for (size_t i = 0; i < j->all.len; i++) {
 		const struct job *s = j->all.at[i];
-		if (s != job && s->state == JOB_SUSPENDED && point_set_within(&s->points, &job->points))
+		if (s != job && s->state == JOB_SUSPENDED &&
+		    point_set_within(&s->points, &job->points))
 			return true;
 	}
 	return false;
@@ -94,7 +97,8 @@ static struct job *best_pending(const struct jobs *j, const struct job *not_beyo
 			continue;
 		enum point_rank rank = rank_of(j, job);
 		if (!best || rank < best_rank ||
-		    (rank == best_rank && point_set_count(&job->points) < point_set_count(&best->points))) {
+		    (rank == best_rank &&
+		     point_set_count(&job->points) < point_set_count(&best->points))) {
 			best = job;
 			best_rank = rank;
 		}
@@ -111,8 +115,8 @@ static struct job *best_suspended(const struct jobs *j, const struct job *instea
 		if (job->state != JOB_SUSPENDED || is_beyond_suspended(j, job) ||
 		    (best && best->eta <= job->eta))
 			continue;
-		if (instead_of &&
-		    (point_set_within(&instead_of->points, &job->points) || instead_of->eta <= job->eta))
+		if (instead_of && (point_set_within(&instead_of->points, &job->points) ||
+				   instead_of->eta <= job->eta))
 			continue;
 		best = job;
 	}

@@ -40,10 +40,14 @@ point_id points_add(struct points *p, uint64_t pc, bool is_earlier, bool is_recy
 enum point_rank points_rank(const struct points *p, point_id id)
 {
 	switch (id) {
-	case POINT_FORCED: return RANK_MINIMAL;
-	case POINT_LOCK: return RANK_LOCK;
-	case POINT_UNLOCK: return RANK_UNLOCK;
-	case POINT_SYNC: return RANK_SYNC;
+	case POINT_FORCED:
+		return RANK_MINIMAL;
+	case POINT_LOCK:
+		return RANK_LOCK;
+	case POINT_UNLOCK:
+		return RANK_UNLOCK;
+	case POINT_SYNC:
+		return RANK_SYNC;
 	}
 	const struct point *point = &p->all.at[id];
 	return point->seen_first && point->seen_second ? RANK_BOTH_ORDERS : RANK_ONE_ORDER;

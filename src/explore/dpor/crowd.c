@@ -33,7 +33,8 @@ const struct plan *crowd_plan(struct crowd *c, unsigned worker, bool *is_over)
 	return p;
 }
 
-int crowd_take(struct crowd *c, unsigned worker, const struct execution *x, struct taken *t, struct err *err)
+int crowd_take(struct crowd *c, unsigned worker, const struct execution *x, struct taken *t,
+	       struct err *err)
 {
 	struct crowd_walker *w = &c->walkers[worker];
 	int rc = dpor_take(&w->dpor, x, &t->is_redundant, err);
@@ -130,6 +131,12 @@ const struct strategy strategy_dpor = { .name = "dpor",
 					.save = save_crowd,
 					.load = load_crowd };
 /* The same search with every two moves dependent. */
-const struct strategy strategy_dfs = { .name = "dfs", .is_exhaustive = true, .new = new_dfs, .end = end_crowd,
-				       .plan = plan_crowd, .take = take_crowd, .progress = progress_of_crowd,
-				       .save = save_crowd, .load = load_crowd };
+const struct strategy strategy_dfs = { .name = "dfs",
+				       .is_exhaustive = true,
+				       .new = new_dfs,
+				       .end = end_crowd,
+				       .plan = plan_crowd,
+				       .take = take_crowd,
+				       .progress = progress_of_crowd,
+				       .save = save_crowd,
+				       .load = load_crowd };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One search and its walkers, one for each worker: what the strategies of reduction, each state space of
- * deepening included, have. */
+/* One search and its walkers, one for each worker: what the strategies of reduction, each state
+ * space of deepening included, have. */
 #ifndef HEDDLE_EXPLORE_DPOR_CROWD_H
 #define HEDDLE_EXPLORE_DPOR_CROWD_H
 
@@ -11,8 +11,8 @@ struct crowd {
 	struct search search;
 	struct crowd_walker {
 		struct dpor dpor;
-		uint64_t failed_plans, bounded;	/* that were told */
-	} *walkers;
+		uint64_t failed_plans, bounded; /* that were told */
+	} * walkers;
 	unsigned count;
 };
 
@@ -20,7 +20,8 @@ void crowd_init(struct crowd *c, const struct explore_config *config, bool is_to
 void crowd_release(struct crowd *c);
 /* As in struct strategy. */
 const struct plan *crowd_plan(struct crowd *c, unsigned worker, bool *is_over);
-int crowd_take(struct crowd *c, unsigned worker, const struct execution *x, struct taken *t, struct err *err);
+int crowd_take(struct crowd *c, unsigned worker, const struct execution *x, struct taken *t,
+	       struct err *err);
 double crowd_progress(struct crowd *c);
 /* The same as far as one worker knows, which may be in plan or take. */
 double crowd_progress_of(struct crowd *c, unsigned worker);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Optimal DPOR; see dpor.h and wakeup.h.  After each execution every pair of moves e, f is looked at where e
- * is the last on which f depends.  If f could have been made before e, then from the node of e the moves that
- * e is not before, and then f, are to be explored, unless a move that sleeps there can begin that sequence
- * (reverse.c, which says why no behaviour is lost).
+ * Optimal DPOR; see dpor.h and wakeup.h.  After each execution every pair of moves e, f is looked
+ * at where e is the last on which f depends.  If f could have been made before e, then from the
+ * node of e the moves that e is not before, and then f, are to be explored, unless a move that
+ * sleeps there can begin that sequence (reverse.c, which says why no behaviour is lost).
  *
- * A move at a new place may do something else than before, so the last of a sequence is a guess, widened.
+ * A move at a new place may do something else than before, so the last of a sequence is a guess,
+ * widened.
  */
 #include "explore/dpor/dpor.h"
 
@@ -72,17 +73,18 @@ static struct branch copy_branch(const struct branch *b)
 
 /* ---- sleep ---- */
 
-/* What of those asleep at a node sleeps on after a move: all that is of other threads and independent of
- * it. */
-static void pass_sleep(const struct moves *h, const struct dpor_node *from, const struct branch *move,
-		       struct dpor_node *to)
+/* What of those asleep at a node sleeps on after a move: all that is of other threads and
+ * independent of it. */
+static void pass_sleep(const struct moves *h, const struct dpor_node *from,
+		       const struct branch *move, struct dpor_node *to)
 {
 	if (FAULT(13))
 		return;
 	for (size_t i = 0; i < from->asleep.len; i++) {
 		const struct branch *b = &from->asleep.at[i];
 		bool wakes = b->thread == move->thread && !FAULT(35);
-		/* Several alternatives of a choice wake together, as the thread does in the runtime. */
+		/* Several alternatives of a choice wake together, as the thread does in the
+		 * runtime. */
 		for (size_t k = 0; k < from->asleep.len && !wakes; k++)
 			wakes = from->asleep.at[k].thread == b->thread &&
 				moves_depend(h, &from->asleep.at[k], move) && !FAULT(14);
@@ -94,7 +96,8 @@ static void pass_sleep(const struct moves *h, const struct dpor_node *from, cons
 static bool is_asleep(const struct dpor_node *n, const struct branch *b)
 {
 	for (size_t i = 0; i < n->asleep.len; i++)
-		if (n->asleep.at[i].thread == b->thread && opset_choices_begin(n->asleep.at[i].ops, b->ops))
+		if (n->asleep.at[i].thread == b->thread &&
+		    opset_choices_begin(n->asleep.at[i].ops, b->ops))
 			return true;
 	return false;
 }
@@ -120,7 +123,8 @@ void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct b
 {
 	for (uint32_t i = 0; i < b->ops->asks_count; i++)
 		if (b->ops->asks[i].hook != NO_STEP)
-			vec_push(&p->turns, moves_turn(h, b->ops->asks[i].thread, b->ops->asks[i].hook));
+			vec_push(&p->turns,
+				 moves_turn(h, b->ops->asks[i].thread, b->ops->asks[i].hook));
 	/* A wait in vain takes two: to begin it, and to end it. */
 	for (uint32_t i = 0; i < 2 * b->ops->waits_count; i++)
 		vec_push(&p->turns, moves_turn(h, b->thread, b->ops->waits[i / 2]));
@@ -141,11 +145,12 @@ static void plan_sleepers(struct dpor_plan *p, const struct moves *h, const stru
 		if (!is_new || !dpor_all_sleep(n, b))
 			continue;
 		struct wire_turn turn = moves_turn(h, b->thread, 0);
-		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len,
-					  0 };
+		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook,
+					  (uint32_t)p->sleeper_ops.len, 0 };
 		for (size_t k = i; k < n->asleep.len; k++)
 			for (uint32_t o = 0;
-			     n->asleep.at[k].thread == b->thread && o < n->asleep.at[k].ops->count; o++)
+			     n->asleep.at[k].thread == b->thread && o < n->asleep.at[k].ops->count;
+			     o++)
 				vec_push(&p->sleeper_ops, n->asleep.at[k].ops->ops[o]);
 		s.count = (uint32_t)p->sleeper_ops.len - s.first;
 		vec_push(&p->sleepers, s);
@@ -160,7 +165,7 @@ static void make_plan(struct dpor *d, size_t depth)
 	p->turns.len = p->choices.len = p->sleepers.len = p->sleeper_ops.len = 0;
 	for (size_t i = 0; i < depth; i++)
 		dpor_plan_branch(p, &d->history, &d->history.moves.at[i].branch);
-	struct dpor_node now = {0}, then = {0};
+	struct dpor_node now = { 0 }, then = { 0 };
 	for (size_t i = 0; i < d->nodes.at[depth].asleep.len; i++)
 		vec_push(&now.asleep, copy_branch(&d->nodes.at[depth].asleep.at[i]));
 	clear_path(d);
@@ -171,13 +176,17 @@ static void make_plan(struct dpor *d, size_t depth)
 		pass_sleep(&d->history, &now, &w->branch, &then);
 		dpor_node_release(&now);
 		now = then;
-		then = (struct dpor_node){0};
+		then = (struct dpor_node){ 0 };
 	}
 	plan_sleepers(p, &d->history, &now);
 	dpor_node_release(&now);
-	p->plan = (struct plan){ .turns = p->turns.at, .turns_count = p->turns.len, .choices = p->choices.at,
-				 .choices_count = p->choices.len, .sleepers = p->sleepers.at,
-				 .sleepers_count = p->sleepers.len, .sleeper_ops = p->sleeper_ops.at,
+	p->plan = (struct plan){ .turns = p->turns.at,
+				 .turns_count = p->turns.len,
+				 .choices = p->choices.at,
+				 .choices_count = p->choices.len,
+				 .sleepers = p->sleepers.at,
+				 .sleepers_count = p->sleepers.len,
+				 .sleeper_ops = p->sleeper_ops.at,
 				 .sleeper_ops_count = p->sleeper_ops.len };
 }
 
@@ -199,25 +208,26 @@ static bool is_explored(const struct dpor_node *n, const struct branch *b)
 	for (size_t i = 0; i < n->asleep.len; i++) {
 		const struct branch *s = &n->asleep.at[i];
 		/* Fault 121 would hide behind it: the plans that it spoils are superfluous here. */
-		if (s->thread == b->thread && !s->ops->choices && !b->ops->choices && !s->ops->is_cut &&
-		    !FAULT(119) && !FAULT(121))
+		if (s->thread == b->thread && !s->ops->choices && !b->ops->choices &&
+		    !s->ops->is_cut && !FAULT(119) && !FAULT(121))
 			return true;
 	}
 	return false;
 }
 
 /*
- * Take the first path out of the node's tree if it comes to a move that sleeps there; gives whether it did.
- * When that path was inserted its last move was a guess, in conflict with a move before it on the path; then
- * the move was made elsewhere and turned out to be independent of all before it.  So what follows the path
- * follows the sleeper, too; and so does what was left to the path as a leaf, which has that move or is
- * independent of the guess.  Where something comes before the move on which that depends, it is a race that
- * was found after the sleeper, and has a path of its own: it cannot begin with the guess, which is wider.
+ * Take the first path out of the node's tree if it comes to a move that sleeps there; gives
+ * whether it did. When that path was inserted its last move was a guess, in conflict with a move
+ * before it on the path; then the move was made elsewhere and turned out to be independent of all
+ * before it.  So what follows the path follows the sleeper, too; and so does what was left to the
+ * path as a leaf, which has that move or is independent of the guess.  Where something comes
+ * before the move on which that depends, it is a race that was found after the sleeper, and has a
+ * path of its own: it cannot begin with the guess, which is wider.
  */
 static bool drop_explored(const struct moves *h, struct dpor_node *n)
 {
-	struct dpor_node now = {0}, then = {0};
-	VEC(struct wakeup *) path = {0};
+	struct dpor_node now = { 0 }, then = { 0 };
+	VEC(struct wakeup *) path = { 0 };
 	bool is_found = false;
 	for (size_t i = 0; i < n->asleep.len; i++)
 		vec_push(&now.asleep, copy_branch(&n->asleep.at[i]));
@@ -228,7 +238,7 @@ static bool drop_explored(const struct moves *h, struct dpor_node *n)
 		pass_sleep(h, &now, &w->branch, &then);
 		dpor_node_release(&now);
 		now = then;
-		then = (struct dpor_node){0};
+		then = (struct dpor_node){ 0 };
 	}
 	for (bool is_empty = is_found; is_empty && path.len; path.len--) {
 		struct wakeup *above = vec_last(&path);
@@ -253,7 +263,8 @@ static bool go_back(struct dpor *d)
 		if (depth < d->history.moves.len) {
 			n->finished++;
 			if (!FAULT(15))
-				vec_push(&n->asleep, copy_branch(&d->history.moves.at[depth].branch));
+				vec_push(&n->asleep,
+					 copy_branch(&d->history.moves.at[depth].branch));
 		}
 		moves_truncate(&d->history, depth);
 		while (drop_explored(&d->history, n))
@@ -323,16 +334,17 @@ const struct branch *dpor_taken_child(const struct dpor *d, size_t node)
 /* ---- what a move leaves to others ---- */
 
 /*
- * The last move ended everything, so what others would have done is not known.  At its node they are let run
- * while it sleeps; races with what they do are found then.  At an exit all others have made their moves,
- * except those who also stand before one.
+ * The last move ended everything, so what others would have done is not known.  At its node they
+ * are let run while it sleeps; races with what they do are found then.  At an exit all others
+ * have made their moves, except those who also stand before one.
  */
 static void explore_cut_off(struct dpor *d, bool is_exit)
 {
 	struct moves *h = &d->history;
 	for (size_t t = 0; t < h->threads.len && h->moves.len; t++) {
 		const struct thread_now *now = &h->threads.at[t];
-		if (!now->is_there || now->has_ended || t == vec_last(&h->moves).branch.thread || FAULT(22))
+		if (!now->is_there || now->has_ended || t == vec_last(&h->moves).branch.thread ||
+		    FAULT(22))
 			continue;
 		if (is_exit && (now->pause.is_waiting || t >= BUFFERS_FROM))
 			continue;
@@ -349,17 +361,20 @@ static bool has_open_sleeper(const struct dpor_node *n)
 	return false;
 }
 
-static bool has_alternative(const struct dpor_node *n, const struct branch *taken, const struct branch *b)
+static bool has_alternative(const struct dpor_node *n, const struct branch *taken,
+			    const struct branch *b)
 {
 	if (taken && taken->thread == b->thread && taken->ops->choices &&
 	    opset_choices_begin(taken->ops, b->ops))
 		return true;
 	for (size_t i = 0; i < n->asleep.len; i++)
-		if (n->asleep.at[i].thread == b->thread && opset_choices_begin(n->asleep.at[i].ops, b->ops))
+		if (n->asleep.at[i].thread == b->thread &&
+		    opset_choices_begin(n->asleep.at[i].ops, b->ops))
 			return true;
 	for (size_t i = 0; i < n->tree.children.len; i++) {
 		const struct branch *c = &n->tree.children.at[i].branch;
-		if (c->thread == b->thread && c->ops->choices && opset_choices_begin(c->ops, b->ops))
+		if (c->thread == b->thread && c->ops->choices &&
+		    opset_choices_begin(c->ops, b->ops))
 			return true;
 	}
 	return false;
@@ -376,8 +391,8 @@ static void explore_alternatives(struct dpor *d, size_t node, const struct branc
 			if (v == chosen->value || FAULT(23) || (FAULT(37) && v > 1))
 				continue;
 			struct wakeup w = { .branch = { b->thread, c + 1, b->first, b->first,
-							opset_new_alternative(b->ops, c, v), is_open,
-							false } };
+							opset_new_alternative(b->ops, c, v),
+							is_open, false } };
 			if (has_alternative(n, dpor_taken_child(d, node), &w.branch)) {
 				wakeup_release(&w);
 				continue;
@@ -393,9 +408,10 @@ static void explore_alternatives(struct dpor *d, size_t node, const struct branc
 
 /* ---- what came of a plan ---- */
 
-/* Take the first child of the node's tree, which was planned, out of it: what is left to do below it.
- * `is_refused`: the program had no such move there. */
-static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct branch *made, bool is_refused)
+/* Take the first child of the node's tree, which was planned, out of it: what is left to do below
+ * it. `is_refused`: the program had no such move there. */
+static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct branch *made,
+				  bool is_refused)
 {
 	struct wakeup first = n->tree.children.at[0];
 	n->tree.children.len--;
@@ -403,38 +419,39 @@ static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct br
 	if (!made || first.branch.thread != made->thread) {
 		d->missed += !is_refused;
 		wakeup_release(&first);
-		return (struct wakeup){0};
+		return (struct wakeup){ 0 };
 	}
-	/* Other answers come from races of their own, unless those were found too late to be inserted
-	 * here. */
+	/* Other answers come from races of their own, unless those were found too late to be
+	 * inserted here. */
 	if (first.branch.ops->is_guess)
 		made->fixed_choices = first.branch.fixed_choices;
 	else
-		made->fixed_choices =
-			has_open_sleeper(n) || first.branch.has_free_answers ? 0 : made->ops->choices;
+		made->fixed_choices = has_open_sleeper(n) || first.branch.has_free_answers
+					      ? 0
+					      : made->ops->choices;
 	branch_release(&first.branch);
 	return first;
 }
 
-/* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong to the
- * search. */
+/* Nodes for the new moves: each has what is left of the one above.  Gives how many moves belong
+ * to the search. */
 static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_redundant)
 {
 	struct moves *h = &d->history;
 	for (size_t i = from; i < h->moves.len; i++) {
 		struct branch *b = &h->moves.at[i].branch;
 		struct dpor_node *n = &d->nodes.at[i];
-		struct wakeup rest = {0};
+		struct wakeup rest = { 0 };
 		if (n->tree.children.len)
 			rest = take_planned(d, n, b, false);
 		if (FAULT(36))
-			wakeup_release(&rest), rest = (struct wakeup){0};
+			wakeup_release(&rest), rest = (struct wakeup){ 0 };
 		if (i >= from + d->path.len && is_asleep(n, b)) {
 			/*
-			 * The runtime knew less about what sleeps: the plan ended in a guess, or another
-			 * answer to the choices of this move is awake.  From here others are to go on.  What
-			 * was explored after the sleeper does not stand for that: nothing follows one that
-			 * ends the process.
+			 * The runtime knew less about what sleeps: the plan ended in a guess, or
+			 * another answer to the choices of this move is awake.  From here others
+			 * are to go on.  What was explored after the sleeper does not stand for
+			 * that: nothing follows one that ends the process.
 			 */
 			explore_alternatives(d, i, b);
 			dpor_open_node(d, i)->reopens = !FAULT(26);
@@ -462,15 +479,16 @@ static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_
 
 static bool cuts_off(const struct execution *x)
 {
-	return (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure)) || x->end == EXPLORE_ASSUMED;
+	return (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure)) ||
+	       x->end == EXPLORE_ASSUMED;
 }
 
-/* The first execution in a subtree that was taken: its moves are all new, but the first ones must be those
- * that led here. */
+/* The first execution in a subtree that was taken: its moves are all new, but the first ones must
+ * be those that led here. */
 static int read_anew(struct dpor *d, const struct execution *x, size_t *found, struct err *err)
 {
 	struct moves *h = &d->history;
-	VEC(struct branch) expected = {0};
+	VEC(struct branch) expected = { 0 };
 	for (size_t i = 0; i < h->moves.len; i++)
 		vec_push(&expected, copy_branch(&h->moves.at[i].branch));
 	size_t above = expected.len;
@@ -482,7 +500,8 @@ static int read_anew(struct dpor *d, const struct execution *x, size_t *found, s
 	bool is_given_up = d->patience.is_out;
 	for (*found = 0; *found < above && *found < h->moves.len && !rc && !is_given_up; ++*found) {
 		const struct branch *is = &h->moves.at[*found].branch, *was = &expected.at[*found];
-		if (is->thread != was->thread || is->hook != was->hook || is->ops->hash != was->ops->hash)
+		if (is->thread != was->thread || is->hook != was->hook ||
+		    is->ops->hash != was->ops->hash)
 			break;
 	}
 	/* The branches that led here are all that is known of them, as before. */
@@ -496,8 +515,8 @@ static int read_anew(struct dpor *d, const struct execution *x, size_t *found, s
 	return rc;
 }
 
-/* It is another program now: nothing of what is planned below applies.  Gives whether the rest can be
- * used. */
+/* It is another program now: nothing of what is planned below applies.  Gives whether the rest
+ * can be used. */
 static bool cut_back(struct dpor *d, size_t found)
 {
 	d->diverged++;
@@ -524,24 +543,26 @@ static void put_first(struct wakeup *node, const struct wakeup *child)
 {
 	wakeup_reserve(node, node->children.len + 1);
 	vec_add(&node->children);
-	memmove(node->children.at + 1, node->children.at, (node->children.len - 1) * sizeof(*child));
+	memmove(node->children.at + 1, node->children.at,
+		(node->children.len - 1) * sizeof(*child));
 	node->children.at[0] = *child;
 }
 
 /*
- * Patience ran out while races were looked for.  The nodes of the new moves go, and the plan that led to them
- * is the first path of its node again.  Sequences that were inserted beside that path stay: they are to be
- * explored anyway, and found to be there.  Those where the execution was free would take its place: they go.
+ * Patience ran out while races were looked for.  The nodes of the new moves go, and the plan that
+ * led to them is the first path of its node again.  Sequences that were inserted beside that path
+ * stay: they are to be explored anyway, and found to be there.  Those where the execution was
+ * free would take its place: they go.
  */
 static void put_back(struct dpor *d, const struct before *was)
 {
 	size_t depth = d->next.shared, free = depth + d->path.len;
-	struct wakeup below = {0};
+	struct wakeup below = { 0 };
 	for (size_t i = free; i-- > depth;) {
-		struct wakeup tree = {0};
+		struct wakeup tree = { 0 };
 		if (i < d->nodes.len) {
 			tree = d->nodes.at[i].tree;
-			d->nodes.at[i].tree = (struct wakeup){0};
+			d->nodes.at[i].tree = (struct wakeup){ 0 };
 		}
 		below.branch = copy_branch(&d->path.at[i - depth]);
 		put_first(&tree, &below);
@@ -572,7 +593,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	h->planned = d->path.at;
 	h->planned_count = d->path.len;
 	h->patience = &d->patience;
-	int rc = taken ? read_anew(d, x, &found, err) : moves_read(h, x, d->next.shared, &found, err);
+	int rc = taken ? read_anew(d, x, &found, err)
+		       : moves_read(h, x, d->next.shared, &found, err);
 	h->planned_count = 0;
 	h->patience = NULL;
 	*is_redundant = false;
@@ -590,7 +612,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 			search_know(d->search, d, NULL);
 		return 0;
 	}
-	/* Before freedom nobody sleeps: the program ends an execution there that has no such order. */
+	/* Before freedom nobody sleeps: the program ends an execution there that has no such order.
+	 */
 	size_t moves = make_nodes(d, found, x->end == EXPLORE_REDUNDANT, is_redundant);
 	if (taken)
 		d->trunk = found + 1;
@@ -598,7 +621,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	moves_truncate(h, moves);
 	moves_make_room(h, taken ? 0 : found, h->threads.len);
 	d->ends_by_move = x->end == EXPLORE_EXIT || cuts_off(x);
-	bool is_bounded = d->max_preemptions != UINT64_MAX && schedule_preemptions(x) > d->max_preemptions;
+	bool is_bounded =
+		d->max_preemptions != UINT64_MAX && schedule_preemptions(x) > d->max_preemptions;
 	d->bounded += is_bounded;
 	reverse_new(d, taken ? 0 : found, is_bounded);
 	if (is_whole && !is_bounded) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Optimal dynamic partial order reduction: of all executions that differ only in the order of independent
- * moves, one.
+ * Optimal dynamic partial order reduction: of all executions that differ only in the order of
+ * independent moves, one.
  *
- * The search is a path of nodes, one before each move of the current execution.  A node knows what is asleep
- * there (moves after which everything has been explored) and what is still to be explored from there (a
- * wake-up tree).  A plan is made from the deepest node that has something left; what the execution did is
- * given back, its races are reversed, which fills the trees of nodes above.
+ * The search is a path of nodes, one before each move of the current execution.  A node knows
+ * what is asleep there (moves after which everything has been explored) and what is still to be
+ * explored from there (a wake-up tree).  A plan is made from the deepest node that has something
+ * left; what the execution did is given back, its races are reversed, which fills the trees of
+ * nodes above.
  */
 #ifndef HEDDLE_EXPLORE_DPOR_DPOR_H
 #define HEDDLE_EXPLORE_DPOR_DPOR_H
@@ -23,8 +24,8 @@ struct dpor_node {
 	/* others are below it, too: the rest is there (share.h); NULL: it is the walker's own */
 	struct shared_node *shared;
 	VEC(struct branch) asleep;
-	struct wakeup tree;		/* what comes after the branch that is being explored */
-	uint32_t finished;		/* branches that were explored from here */
+	struct wakeup tree; /* what comes after the branch that is being explored */
+	uint32_t finished;  /* branches that were explored from here */
 	/* once its tree is empty, others run here while what was explored sleeps */
 	bool reopens;
 };
@@ -32,12 +33,13 @@ struct dpor_node {
 /* Two moves that could be made in the other order. */
 struct reversal {
 	size_t first;
-	bool runs_out;		/* the first one woke the second, which is to run out of time instead */
+	/* the first one woke the second, which is to run out of time instead */
+	bool runs_out;
 };
 
 struct dpor_plan {
 	struct plan plan;
-	size_t shared;		/* moves that must be the same as before */
+	size_t shared; /* moves that must be the same as before */
 	VEC(struct wire_turn) turns;
 	VEC(uint32_t) choices;
 	VEC(struct wire_sleeper) sleepers;
@@ -45,53 +47,54 @@ struct dpor_plan {
 };
 
 struct dpor {
-	struct search *search;		/* NULL: it is alone */
+	struct search *search; /* NULL: it is alone */
 	struct moves history;
-	VEC(struct dpor_node) nodes;	/* at least one more than moves that are shared */
-	size_t trunk;			/* the first of them are shared nodes */
-	struct shared_node *under;	/* the last of those; NULL: there is none */
+	VEC(struct dpor_node) nodes; /* at least one more than moves that are shared */
+	size_t trunk;		     /* the first of them are shared nodes */
+	struct shared_node *under;   /* the last of those; NULL: there is none */
 	/* among those asleep there, of the move that leads to its own nodes */
 	size_t place;
-	bool is_below;			/* the search counts it there */
+	bool is_below; /* the search counts it there */
 	/* in its subtree: of the moves above it only the branches are known */
 	bool is_new_here;
-	bool is_planned;		/* there is a plan whose execution was not taken */
-	bool is_hungry;			/* it has asked for something to do */
+	bool is_planned; /* there is a plan whose execution was not taken */
+	bool is_hungry;	 /* it has asked for something to do */
 	struct dpor_plan next;
-	VEC(struct branch) path;	/* of the plan below `next.shared` */
-	VEC(uint32_t) scratch;		/* a clock */
+	VEC(struct branch) path; /* of the plan below `next.shared` */
+	VEC(uint32_t) scratch;	 /* a clock */
 	struct sequence sequence;
 	/* of the sequence: for each thread the number of the first such move, UINT32_MAX: none */
 	VEC(uint32_t) left_out;
 	struct conflicts conflicts;	/* of the history */
 	struct objects objects;		/* likewise */
-	VEC(struct reversal) reversals;	/* of the new moves, in their order */
+	VEC(struct reversal) reversals; /* of the new moves, in their order */
 	VEC(size_t) ends;		/* of those of each new move, there */
 	bool has_begun;
-	uint64_t max_preemptions;	/* UINT64_MAX: no limit */
-	bool ends_by_move;		/* the last move of the execution ended it */
+	uint64_t max_preemptions; /* UINT64_MAX: no limit */
+	bool ends_by_move;	  /* the last move of the execution ended it */
 	struct patience patience;
 
 	/* Counted. */
-	uint64_t diverged;		/* executions that did not follow their plan as they had before */
-	uint64_t missed;		/* plans whose last move could not be made */
+	/* executions that did not follow their plan as they had before */
+	uint64_t diverged;
+	uint64_t missed; /* plans whose last move could not be made */
 	/* executions with too many preemptions, whose races were not reversed */
 	uint64_t bounded;
 };
 
-/* is_total: every two moves count as dependent, so every order of moves is explored.  `search`: with others;
- * NULL: alone. */
+/* is_total: every two moves count as dependent, so every order of moves is explored.  `search`:
+ * with others; NULL: alone. */
 void dpor_init(struct dpor *d, bool is_total, struct search *search);
 void dpor_release(struct dpor *d);
 /*
- * The next plan, valid until dpor_take(); until then the same one.  NULL: everything has been explored, or,
- * if it is not alone and the search is not over, there is nothing to do for it now.
+ * The next plan, valid until dpor_take(); until then the same one.  NULL: everything has been
+ * explored, or, if it is not alone and the search is not over, there is nothing to do for it now.
  */
 const struct plan *dpor_plan(struct dpor *d);
 /*
- * What came of it.  *is_redundant: nothing can come of this execution that another one does not show.
- * If patience ran out, the plan is as before, not taken, and may be made again; is_planned tells.
- * Errors: ERR_FORMAT as from moves_read().
+ * What came of it.  *is_redundant: nothing can come of this execution that another one does not
+ * show. If patience ran out, the plan is as before, not taken, and may be made again; is_planned
+ * tells. Errors: ERR_FORMAT as from moves_read().
  */
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err);
 
@@ -101,9 +104,9 @@ void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct b
 size_t dpor_branch_turns(const struct branch *b);
 
 /*
- * An estimate of the part of the search that is behind, among what is the walker's own: at each node of the
- * path, branches that are done among those known so far, each taken for equally large (Knuth's estimator
- * along the current path).
+ * An estimate of the part of the search that is behind, among what is the walker's own: at each
+ * node of the path, branches that are done among those known so far, each taken for equally large
+ * (Knuth's estimator along the current path).
  */
 double dpor_progress(const struct dpor *d);
 

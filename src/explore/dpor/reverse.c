@@ -6,34 +6,38 @@
  *
  *   accesses     a read or write can be made at any time, so each dependent pair is reversed.
  *   locks        f, an acquire, depends on the release before it, which cannot come after it:
- *                moves_has_need() follows the lock and says so, and the search for a race goes on below: the
- *                acquire of that holder can.  The same holds for semaphores (the post), joins (the end of the
- *                thread) and once routines.
- *   tries        and timed forms are never held up: the runtime marks them, so the release itself is reversed
- *                too, which shows the failed try or the timeout.
- *   conditions   giving up the mutex and taking it again are two moves; the second comes after the signal,
- *                which is no race.  A signal that came too early races with the first.  If the wait is timed,
- *                it can run out of time: a move between the two, which races with whatever used the condition
- *                variable.  Where a signal came first there is no such move, but the signal races with the
- *                one that would have been.
- *   waiting for  a thread that never got what it waits for (a deadlock, or others ended the process) has no
- *                move, but the
+ *                moves_has_need() follows the lock and says so, and the search for a race goes on
+ *                below: the acquire of that holder can.  The same holds for semaphores (the
+ *                post), joins (the end of the thread) and once routines.
+ *   tries        and timed forms are never held up: the runtime marks them, so the release itself
+ *                is reversed too, which shows the failed try or the timeout.
+ *   conditions   giving up the mutex and taking it again are two moves; the second comes after
+ *                the signal, which is no race.  A signal that came too early races with the
+ *                first.  If the wait is timed, it can run out of time: a move between the two,
+ *                which races with whatever used the condition variable.  Where a signal came
+ *                first there is no such move, but the signal races with the one that would have
+ *                been.
+ *   waiting for  a thread that never got what it waits for (a deadlock, or others ended the
+ *                process) has no move, but the
  *   ever         one that it wants to make races like any other.
- *   cycles       of waits end the process when their last thread asks.  To ask is no move, but the move that
- *                fails carries who else has asked: it comes after what they did last, and a plan lets them
- *                ask first.  What the last one asked for races like what the others wait for.
- *   asking       for something that is not to be had is no move either, unless others notice it: a writer
- *                that waits for a lock that lets writers first, who waits for a semaphore that nobody has
- *                initialised.  Where such a one could not have had it, it may have asked for it:
- *                moves_has_need() is unsure then.
- *   choices      a move with another answer is another move.  Where it is made freely the alternatives become
- *                branches of the node; a sequence has the answers that its moves had, because the others have
- *                their own races.  To the runtime a thread sleeps when all its alternatives do.
- *   the end      a move that ends the process by a failure, or drops the execution, cuts off what others
- *                would have done: they run on from that node while it sleeps.  An exit is made last by the
- *                runtime; it depends on output.
- *   awaits       a thread that spins is held up until a move changes what it read; moves_has_need() asks for
- *                one.  One that spins for ever has no move, but reading again races with what undid a change.
+ *   cycles       of waits end the process when their last thread asks.  To ask is no move, but
+ *                the move that fails carries who else has asked: it comes after what they did
+ *                last, and a plan lets them ask first.  What the last one asked for races like
+ *                what the others wait for.
+ *   asking       for something that is not to be had is no move either, unless others notice it:
+ *                a writer that waits for a lock that lets writers first, who waits for a
+ *                semaphore that nobody has initialised.  Where such a one could not have had it,
+ *                it may have asked for it: moves_has_need() is unsure then.
+ *   choices      a move with another answer is another move.  Where it is made freely the
+ *                alternatives become branches of the node; a sequence has the answers that its
+ *                moves had, because the others have their own races.  To the runtime a thread
+ *                sleeps when all its alternatives do.
+ *   the end      a move that ends the process by a failure, or drops the execution, cuts off what
+ *                others would have done: they run on from that node while it sleeps.  An exit is
+ *                made last by the runtime; it depends on output.
+ *   awaits       a thread that spins is held up until a move changes what it read;
+ *                moves_has_need() asks for one.  One that spins for ever has no move, but reading
+ *                again races with what undid a change.
  */
 #include "explore/dpor/reverse.h"
 
@@ -41,10 +45,10 @@
 #include "explore/fault.h"
 #include "explore/dpor/share.h"
 
-/* Whether every execution that begins with the sequence is equivalent to one that begins with this move,
- * which sleeps. */
-static bool begins_with_sleeper(const struct moves *h, const struct sequence *s, const struct branch *b,
-				bool has_all)
+/* Whether every execution that begins with the sequence is equivalent to one that begins with
+ * this move, which sleeps. */
+static bool begins_with_sleeper(const struct moves *h, const struct sequence *s,
+				const struct branch *b, bool has_all)
 {
 	if (b->is_open && !sequence_has_thread(h, s, b))
 		return false;
@@ -56,7 +60,7 @@ static bool is_covered(const struct moves *h, const struct dpor_node *n, const s
 		       const struct branch *b)
 {
 	if (b->ops->is_cut && !FAULT(38))
-		return false;	/* nothing follows it */
+		return false; /* nothing follows it */
 	if (!b->ops->choices)
 		return begins_with_sleeper(h, s, b, false);
 	bool has_all = dpor_all_sleep(n, b);
@@ -67,9 +71,9 @@ static bool is_covered(const struct moves *h, const struct dpor_node *n, const s
 }
 
 /*
- * Whether everything that can follow the sequence is explored from the node already, by something that sleeps
- * there.  The move that was made there, `first`, comes after the sequence: what depends on it and is no part
- * of the sequence can come after both.
+ * Whether everything that can follow the sequence is explored from the node already, by something
+ * that sleeps there.  The move that was made there, `first`, comes after the sequence: what
+ * depends on it and is no part of the sequence can come after both.
  */
 static bool node_covers(const struct moves *h, const struct dpor_node *n, const struct sequence *s,
 			const struct branch *first)
@@ -88,20 +92,22 @@ static void explore_sequence(struct dpor *d, size_t node)
 {
 	struct dpor_node *n = dpor_open_node(d, node);
 	const struct branch *taken = dpor_taken_child(d, node);
-	bool is_done = node_covers(&d->history, n, &d->sequence, &d->history.moves.at[node].branch) ||
-		       (taken && sequence_can_begin_with(&d->history, &d->sequence, taken, false));
+	bool is_done =
+		node_covers(&d->history, n, &d->sequence, &d->history.moves.at[node].branch) ||
+		(taken && sequence_can_begin_with(&d->history, &d->sequence, taken, false));
 	if (!is_done)
 		wakeup_insert(&d->history, &n->tree, &d->sequence, d->nodes.at[node].shared);
 	dpor_close_node(d, node);
 }
 
-/* A move that could come earlier: one of the history, or one that a thread waits to make at its end. */
+/* A move that could come earlier: one of the history, or one that a thread waits to make at its
+ * end. */
 struct mover {
-	struct branch branch;		/* not a reference of its own */
+	struct branch branch; /* not a reference of its own */
 	const struct wire_op *need;
 	const struct pause *pause;
 	struct preceded preceded;
-	size_t end;			/* it is after the moves before this one */
+	size_t end; /* it is after the moves before this one */
 };
 
 static void leave_out(struct dpor *d, const struct move *m)
@@ -111,12 +117,14 @@ static void leave_out(struct dpor *d, const struct move *m)
 }
 
 /*
- * The sequence: what `first` is not before, and then the move itself.  That is all of the execution, and not
- * only what came before the move: whether something that sleeps covers the sequence is decided by what it
- * depends on later, too.  What writes output after the move is left out, with all that follows from that: if
- * the move leads to a failure, that ends the process before others have written.
+ * The sequence: what `first` is not before, and then the move itself.  That is all of the
+ * execution, and not only what came before the move: whether something that sleeps covers the
+ * sequence is decided by what it depends on later, too.  What writes output after the move is
+ * left out, with all that follows from that: if the move leads to a failure, that ends the
+ * process before others have written.
  */
-static void make_sequence(struct dpor *d, const struct mover *m, size_t first, const uint32_t *before)
+static void make_sequence(struct dpor *d, const struct mover *m, size_t first,
+			  const uint32_t *before)
 {
 	const struct moves *h = &d->history;
 	struct sequence *s = &d->sequence;
@@ -149,9 +157,9 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first, c
 }
 
 /*
- * Every move that the mover depends on and could come before, from the last one downwards, goes to
- * d->reversals.  Only moves that may be in conflict with it are looked at (conflicts.h).  `clock`: to be
- * joined with those that are before it; NULL: it is not in the history.
+ * Every move that the mover depends on and could come before, from the last one downwards, goes
+ * to d->reversals.  Only moves that may be in conflict with it are looked at (conflicts.h).
+ * `clock`: to be joined with those that are before it; NULL: it is not in the history.
  */
 static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 {
@@ -175,8 +183,8 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		bool asks = m->need->kind || m->pause->awaits || m->pause->is_interrupted;
 		if (asks && patience_is_out(&d->patience, m->end))
 			return;
-		enum need has = asks ? moves_has_need(h, &d->objects, m->branch.thread, m->need, m->pause, i,
-						      m->end)
+		enum need has = asks ? moves_has_need(h, &d->objects, m->branch.thread, m->need,
+						      m->pause, i, m->end)
 				     : NEED_MET;
 		if (has == NEED_MET || FAULT(19))
 			clock_join(done, moves_clock(h, i), h->stride);
@@ -189,8 +197,9 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 }
 
 /*
- * A wait that was woken could have run out of time before.  That depends on nothing but uses of the condition
- * variable, on all of which the waking one depends, too: so that is the last of them.
+ * A wait that was woken could have run out of time before.  That depends on nothing but uses of
+ * the condition variable, on all of which the waking one depends, too: so that is the last of
+ * them.
  */
 static void find_waking(struct dpor *d, const struct timed_wait *timed, const struct preceded *p)
 {
@@ -198,9 +207,10 @@ static void find_waking(struct dpor *d, const struct timed_wait *timed, const st
 		vec_push(&d->reversals, ((struct reversal){ p->enabled_by, true }));
 }
 
-/* Those of one mover, found before; every move has its clock by now.  `timed`: the wait before it. */
-static void reverse(struct dpor *d, const struct mover *m, const struct timed_wait *timed, size_t from,
-		    size_t to)
+/* Those of one mover, found before; every move has its clock by now.  `timed`: the wait before it.
+ */
+static void reverse(struct dpor *d, const struct mover *m, const struct timed_wait *timed,
+		    size_t from, size_t to)
 {
 	struct moves *h = &d->history;
 	for (size_t i = from; i < to && !patience_is_out(&d->patience, h->moves.len); i++) {
@@ -212,8 +222,9 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 			end = moves_new_next(h, m->branch.thread, m->preceded.previous,
 					     timed->is_cancellable, &op, 1);
 			end->is_wild = h->is_total;
-			mover.branch = (struct branch){ m->branch.thread, 0, timed->hook, timed->hook, end,
-							false, false };
+			mover.branch = (struct branch){
+				m->branch.thread, 0, timed->hook, timed->hook, end, false, false
+			};
 			mover.preceded = (struct preceded){ .previous = m->preceded.previous,
 							    .enabled_by = NO_MOVE };
 		}
@@ -233,8 +244,9 @@ static struct mover mover_at(const struct moves *h, size_t number)
 }
 
 /*
- * The order of the new moves, and then the races of all: what can be made before the second move of a race
- * depends on the whole execution, so those of moves that were there before are looked at again.
+ * The order of the new moves, and then the races of all: what can be made before the second move
+ * of a race depends on the whole execution, so those of moves that were there before are looked
+ * at again.
  */
 void reverse_new(struct dpor *d, size_t from, bool is_bounded)
 {
@@ -258,13 +270,15 @@ void reverse_new(struct dpor *d, size_t from, bool is_bounded)
 		objects_add(&d->objects, &h->moves.at[i], i);
 		vec_push(&d->ends, d->reversals.len);
 	}
-	for (size_t i = FAULT(68) ? from : 0; i < h->moves.len && !is_bounded && !d->patience.is_out; i++) {
+	for (size_t i = FAULT(68) ? from : 0;
+	     i < h->moves.len && !is_bounded && !d->patience.is_out; i++) {
 		struct mover mover = mover_at(h, i);
 		reverse(d, &mover, &h->moves.at[i].timed, i ? d->ends.at[i - 1] : 0, d->ends.at[i]);
 	}
 }
 
-/* Who closed a cycle of waits failed where it could not get something, which it could get elsewhere. */
+/* Who closed a cycle of waits failed where it could not get something, which it could get
+ * elsewhere. */
 void reverse_refused(struct dpor *d)
 {
 	struct moves *h = &d->history;
@@ -274,8 +288,8 @@ void reverse_refused(struct dpor *d)
 	struct opset *ops = opset_new(&last->refused, 1, NULL, 0);
 	struct preceded preceded = move_preceded(last);
 	preceded.closes = NULL;
-	struct mover m = { { last->branch.thread, 0, last->branch.hook, last->branch.hook, ops, false,
-			     false },
+	struct mover m = { { last->branch.thread, 0, last->branch.hook, last->branch.hook, ops,
+			     false, false },
 			   &last->refused,
 			   &last->pause,
 			   preceded,
@@ -290,10 +304,11 @@ void reverse_refused(struct dpor *d)
 /*
  * Threads that wait at the end: what they would do if they could.
  *
- * A call that waits for a descriptor is an operation on the outside that was not made, because others have
- * left it nothing.  It races with the last call of another thread that it does not follow, as a call that was
- * made would: before that call, which may have taken what it waits for, it may be possible.  Where it is not,
- * the execution ends there with the thread waiting, and what comes before is looked at in the same way.
+ * A call that waits for a descriptor is an operation on the outside that was not made, because
+ * others have left it nothing.  It races with the last call of another thread that it does not
+ * follow, as a call that was made would: before that call, which may have taken what it waits
+ * for, it may be possible.  Where it is not, the execution ends there with the thread waiting,
+ * and what comes before is looked at in the same way.
  */
 void reverse_waits(struct dpor *d)
 {
@@ -306,11 +321,12 @@ void reverse_waits(struct dpor *d)
 		if (!now->pause.is_waiting || (!need.kind && !awaits && !call.kind) || FAULT(21))
 			continue;
 		/* One that awaits a change would read all that it has read again. */
-		struct opset *ops = moves_new_next(h, (uint32_t)t, now->last, now->pause.is_cancellable,
-						   awaits    ? awaits->ops :
-						   need.kind ? &need :
-							       &call,
-						   awaits ? awaits->count : 1);
+		struct opset *ops =
+			moves_new_next(h, (uint32_t)t, now->last, now->pause.is_cancellable,
+				       awaits	   ? awaits->ops
+				       : need.kind ? &need
+						   : &call,
+				       awaits ? awaits->count : 1);
 		ops->is_wild = h->is_total;
 		struct preceded preceded = { now->last, now->woken_by, now->drained, NULL, NULL };
 		if (now->last == NO_MOVE)
@@ -318,7 +334,8 @@ void reverse_waits(struct dpor *d)
 		struct pause pause = now->pause;
 		if (!awaits)
 			pause.awaits = now->passed;
-		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false, false },
+		struct mover m = { { (uint32_t)t, 0, now->pause.hook, now->pause.hook, ops, false,
+				     false },
 				   &need,
 				   &pause,
 				   preceded,

@@ -114,16 +114,16 @@ void search_leave(struct search *s, struct shared_node *n, size_t place)
 	__atomic_store_n(&s->is_over, true, __ATOMIC_RELEASE);
 }
 
-/* Others are let run at a node only when all that was planned there has been explored: before, it may turn
- * out needless. */
+/* Others are let run at a node only when all that was planned there has been explored: before, it
+ * may turn out needless. */
 static bool can_be_taken(const struct shared_node *n)
 {
 	return !n->is_taken && (n->node.tree.children.len || (n->node.reopens && !n->below));
 }
 
 /*
- * The highest node has the largest subtrees, so that little has to be handed over; a single walker takes the
- * deepest one, which is the order in which it would have gone on by itself.
+ * The highest node has the largest subtrees, so that little has to be handed over; a single
+ * walker takes the deepest one, which is the order in which it would have gone on by itself.
  */
 static struct shared_node *choose(const struct search *s)
 {
@@ -250,7 +250,7 @@ void search_know(struct search *s, struct dpor *d, const struct branch *made)
 	if (made && !FAULT(63))
 		d->place = add_asleep(n, made, true);
 	wakeup_release(&n->taken);
-	n->taken = (struct wakeup){0};
+	n->taken = (struct wakeup){ 0 };
 	n->is_taken = false;
 	bool tells = s->hungry && can_be_taken(n);
 	pthread_mutex_unlock(&s->lock);
@@ -322,11 +322,12 @@ static double share_of(const struct shared_node *n)
 double search_progress(struct search *s)
 {
 	double behind = 0;
-	VEC(double) shares = {0};	/* of each node; those above it come before it */
+	VEC(double) shares = { 0 }; /* of each node; those above it come before it */
 	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; i < s->nodes.len; i++) {
 		const struct shared_node *n = s->nodes.at[i];
-		vec_push(&shares, n->above ? shares.at[n->above->index] / branches_of(n->above) : 1.0);
+		vec_push(&shares,
+			 n->above ? shares.at[n->above->index] / branches_of(n->above) : 1.0);
 		behind += shares.at[i] * (double)n->node.finished / branches_of(n);
 	}
 	pthread_mutex_unlock(&s->lock);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A search in bytes; see share.h.  It is written as if everything were shared and nothing taken: nodes of a
- * walker's own follow the shared one that it is below of, a child that was taken and not made yet is put
- * back, and a plan that was made and not run is the first child of the last node, where it still is.  So
- * whoever reads it has nodes with something left below, and no walkers.
+ * A search in bytes; see share.h.  It is written as if everything were shared and nothing taken:
+ * nodes of a walker's own follow the shared one that it is below of, a child that was taken and
+ * not made yet is put back, and a plan that was made and not run is the first child of the last
+ * node, where it still is.  So whoever reads it has nodes with something left below, and no
+ * walkers.
  *
- * What is read was checked against damage (ledger.h), and here for what would make the search fault.
+ * What is read was checked against damage (ledger.h), and here for what would make the search
+ * fault.
  */
 #include "explore/dpor/share.h"
 
@@ -16,17 +18,18 @@
 static void save_branch(const struct branch *b, struct buf *out)
 {
 	buf_varint(out, b->thread);
-	buf_varint(out, (uint64_t)b->fixed_choices << 2 | (uint64_t)b->has_free_answers << 1 | b->is_open);
+	buf_varint(out, (uint64_t)b->fixed_choices << 2 | (uint64_t)b->has_free_answers << 1 |
+				b->is_open);
 	buf_varint(out, b->first);
 	buf_varint(out, b->hook);
 	opset_save(b->ops, out);
 }
 
-/* What is below a branch: how many children, and each with what is below it.  A tree may be deeper than the
- * stack is large. */
+/* What is below a branch: how many children, and each with what is below it.  A tree may be
+ * deeper than the stack is large. */
 static void save_below(const struct wakeup *w, struct buf *out)
 {
-	VEC(const struct wakeup *) stack = {0};
+	VEC(const struct wakeup *) stack = { 0 };
 	buf_varint(out, w->children.len);
 	for (size_t i = w->children.len; i-- > 0;)
 		vec_push(&stack, &w->children.at[i]);
@@ -43,7 +46,7 @@ static void save_below(const struct wakeup *w, struct buf *out)
 /* `first`: to be put back among the children; NULL: none is. */
 static void save_tree(const struct wakeup *root, const struct wakeup *first, struct buf *out)
 {
-	struct wakeup whole = {0};
+	struct wakeup whole = { 0 };
 	if (first)
 		vec_push(&whole.children, *first);
 	for (size_t i = 0; i < root->children.len; i++)
@@ -54,11 +57,12 @@ static void save_tree(const struct wakeup *root, const struct wakeup *first, str
 
 /* What stands beside the node itself. */
 struct beside {
-	uint64_t above;			/* number of the node above it, from 1 */
-	uint64_t place;			/* of the move that leads here among those asleep there, from 1 */
-	const struct branch *made;	/* leads here; NULL: it is the root */
-	const struct branch *current;	/* is being explored from here; NULL: none is, or it sleeps already */
-	const struct wakeup *taken;	/* to be put back; NULL: none is */
+	uint64_t above; /* number of the node above it, from 1 */
+	uint64_t place; /* of the move that leads here among those asleep there, from 1 */
+	const struct branch *made; /* leads here; NULL: it is the root */
+	/* is being explored from here; NULL: none is, or it sleeps already */
+	const struct branch *current;
+	const struct wakeup *taken; /* to be put back; NULL: none is */
 	bool reopens;
 };
 
@@ -121,7 +125,8 @@ void search_save(const struct search *s, struct dpor *const *walkers, size_t cou
 			.above = n->above ? n->above->index + 1 : 0,
 			.place = n->place + 1,
 			.made = n->above ? &n->made : NULL,
-			.taken = n->is_taken && n->taken.branch.ops && !FAULT(64) ? &n->taken : NULL,
+			.taken =
+				n->is_taken && n->taken.branch.ops && !FAULT(64) ? &n->taken : NULL,
 			.reopens = n->is_taken && !n->taken.branch.ops,
 		};
 		save_node(&n->node, &b, out);
@@ -129,7 +134,8 @@ void search_save(const struct search *s, struct dpor *const *walkers, size_t cou
 	uint64_t next = s->nodes.len + 1;
 	for (size_t i = 0; i < count; i++)
 		if (has_own_nodes(walkers[i]))
-			next = save_walker(walkers[i], walkers[i]->under ? walkers[i]->under->index + 1 : 0,
+			next = save_walker(walkers[i],
+					   walkers[i]->under ? walkers[i]->under->index + 1 : 0,
 					   next, out);
 }
 
@@ -165,7 +171,7 @@ static struct loading begin_loading(struct bytes *in, struct wakeup *w)
 
 static void load_tree(struct bytes *in, struct wakeup *root)
 {
-	VEC(struct loading) stack = {0};
+	VEC(struct loading) stack = { 0 };
 	vec_push(&stack, begin_loading(in, root));
 	while (stack.len && !in->is_bad) {
 		struct loading *now = &vec_last(&stack);

@@ -2,19 +2,20 @@
 /*
  * Wake-up trees; see wakeup.h.
  *
- * Insertion goes down the tree as long as a child is a possible beginning of what is left of the sequence;
- * where all answers to a choice are, and the sequence does not depend on it, it goes down below each of them.
- * If it ends at a leaf, the free execution from there will meet the sequence, or a race that leads to it.
- * Otherwise the rest becomes a new path beside the children, none of which is a beginning of it: so no two
- * paths lead to equivalent executions.
+ * Insertion goes down the tree as long as a child is a possible beginning of what is left of the
+ * sequence; where all answers to a choice are, and the sequence does not depend on it, it goes
+ * down below each of them. If it ends at a leaf, the free execution from there will meet the
+ * sequence, or a race that leads to it. Otherwise the rest becomes a new path beside the
+ * children, none of which is a beginning of it: so no two paths lead to equivalent executions.
  *
- * A leaf can be trusted like this if no sleeper can begin its path.  But it is a guess, and if that was
- * wider than what the move does (a compare-exchange that fails), a sleeper that was taken for dependent on it
- * sleeps on below it.  There it covers races, while sequences that were found when the sleeper was explored
- * were left to the leaf: each relies on the other, and what both stand for is lost.  So a sequence that has
- * the move itself, and more after it, takes the place of such a leaf.  Those that lack the move may be left
- * to it: if the sleeper and the move are independent, the move right after the sleeper is explored, too, and
- * what comes before the sleeper in a race found there is a sequence with the move.
+ * A leaf can be trusted like this if no sleeper can begin its path.  But it is a guess, and if
+ * that was wider than what the move does (a compare-exchange that fails), a sleeper that was
+ * taken for dependent on it sleeps on below it.  There it covers races, while sequences that were
+ * found when the sleeper was explored were left to the leaf: each relies on the other, and what
+ * both stand for is lost.  So a sequence that has the move itself, and more after it, takes the
+ * place of such a leaf.  Those that lack the move may be left to it: if the sleeper and the move
+ * are independent, the move right after the sleeper is explored, too, and what comes before the
+ * sleeper in a race found there is a sequence with the move.
  */
 #include "explore/dpor/wakeup.h"
 
@@ -43,16 +44,17 @@ struct branch branch_copy(const struct branch *b)
 	return c;
 }
 
-/* A tree may be as deep as an execution is long, so what goes through one keeps its place on the heap. */
+/* A tree may be as deep as an execution is long, so what goes through one keeps its place on the
+ * heap. */
 struct copying {
 	const struct wakeup *from;
-	struct wakeup *to;		/* room for all its children is there, so it stays where it is */
+	struct wakeup *to; /* room for all its children is there, so it stays where it is */
 };
 
 struct wakeup wakeup_copy(const struct wakeup *w)
 {
 	struct wakeup copy = { .branch = branch_copy(&w->branch) };
-	VEC(struct copying) stack = {0};
+	VEC(struct copying) stack = { 0 };
 	vec_push(&stack, ((struct copying){ w, &copy }));
 	while (stack.len) {
 		struct copying now = stack.at[--stack.len];
@@ -71,9 +73,9 @@ struct wakeup wakeup_copy(const struct wakeup *w)
 
 void wakeup_release(struct wakeup *w)
 {
-	VEC(struct wakeup) stack = {0};
+	VEC(struct wakeup) stack = { 0 };
 	struct wakeup now = *w;
-	*w = (struct wakeup){0};
+	*w = (struct wakeup){ 0 };
 	for (;;) {
 		for (size_t i = 0; i < now.children.len; i++) {
 			/* Room for children is there before they are, and may be all there is. */
@@ -96,7 +98,7 @@ void sequence_release(struct sequence *s)
 	vec_release(&s->moves);
 	branch_release(&s->last);
 	mem_free(s->last_before);
-	*s = (struct sequence){0};
+	*s = (struct sequence){ 0 };
 }
 
 static const struct branch *element(const struct moves *h, const struct sequence *s, size_t i)
@@ -153,8 +155,8 @@ static bool is_same_move(const struct branch *b, const struct branch *other)
 	return b->ops->choices == other->ops->choices && opset_choices_begin(b->ops, other->ops);
 }
 
-bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, const struct branch *b,
-			     bool has_all_answers)
+bool sequence_can_begin_with(const struct moves *h, const struct sequence *s,
+			     const struct branch *b, bool has_all_answers)
 {
 	size_t at = place_of(h, s, b);
 	if (at < length(s))
@@ -168,7 +170,8 @@ bool sequence_can_begin_with(const struct moves *h, const struct sequence *s, co
 }
 
 /* The branch of a tree for that element. */
-static struct branch planned_branch(const struct moves *h, const struct sequence *s, size_t i, bool is_shared)
+static struct branch planned_branch(const struct moves *h, const struct sequence *s, size_t i,
+				    bool is_shared)
 {
 	struct branch b = *element(h, s, i);
 	b.ops = is_shared ? opset_copy(b.ops) : opset_ref(b.ops);
@@ -177,8 +180,8 @@ static struct branch planned_branch(const struct moves *h, const struct sequence
 	return b;
 }
 
-/* Whether the leaf is a guess at a move of which the sequence knows that it does something else, and what to
- * do besides. */
+/* Whether the leaf is a guess at a move of which the sequence knows that it does something else,
+ * and what to do besides. */
 static bool knows_better(const struct moves *h, const struct sequence *s, size_t at,
 			 const struct wakeup *leaf)
 {
@@ -204,34 +207,38 @@ bool branches_answer_all(struct branches all, const struct branch *like, uint32_
 		const struct branch *b = branches_at(all, i);
 		bool is_like = b->thread == like->thread;
 		for (uint32_t c = 0; c < choices && is_like; c++)
-			is_like = c < b->ops->choices &&
-				  opset_choice(b->ops, c)->value == opset_choice(like->ops, c)->value;
+			is_like = c < b->ops->choices && opset_choice(b->ops, c)->value ==
+								 opset_choice(like->ops, c)->value;
 		if (!is_like)
 			continue;
 		if (b->ops->choices <= choices)
 			return true;
 		const struct wire_op *next = opset_choice(b->ops, choices);
 		alternatives = next->size;
-		/* Each beginning is looked at once: a second branch that has it would give the same. */
+		/* Each beginning is looked at once: a second branch that has it would give the
+		 * same. */
 		if (next->value >= 64 || looked_at >> next->value & 1)
 			continue;
 		looked_at |= 1ull << next->value;
 		if (branches_answer_all(all, b, choices + 1))
 			seen |= 1ull << next->value;
 	}
-	return alternatives && alternatives <= 64 && (uint64_t)__builtin_popcountll(seen) == alternatives;
+	return alternatives && alternatives <= 64 &&
+	       (uint64_t)__builtin_popcountll(seen) == alternatives;
 }
 
 /*
- * Whether the sequence can begin with a move that it does not have, whatever that is answered, and every
- * answer is a child of the node: what follows the sequence is then found below one of them.
+ * Whether the sequence can begin with a move that it does not have, whatever that is answered,
+ * and every answer is a child of the node: what follows the sequence is then found below one of
+ * them.
  */
-static bool can_begin_with_all(const struct moves *h, const struct wakeup *node, const struct sequence *s,
-			       const struct branch *b)
+static bool can_begin_with_all(const struct moves *h, const struct wakeup *node,
+			       const struct sequence *s, const struct branch *b)
 {
-	struct branches children = { node->children.at, node->children.len, sizeof(*node->children.at) };
-	if (!b->ops->choices || sequence_has_thread(h, s, b) || !branches_answer_all(children, b, 0) ||
-	    FAULT(25))
+	struct branches children = { node->children.at, node->children.len,
+				     sizeof(*node->children.at) };
+	if (!b->ops->choices || sequence_has_thread(h, s, b) ||
+	    !branches_answer_all(children, b, 0) || FAULT(25))
 		return false;
 	for (size_t i = 0; i < children.count; i++) {
 		const struct branch *other = branches_at(children, i);
@@ -258,7 +265,7 @@ static bool insert_below_all(const struct moves *h, struct wakeup *node, const s
 		if (rest.last.ops)
 			opset_ref(rest.last.ops);
 		is_new |= wakeup_insert(h, child, &rest, is_shared);
-		rest.last_before = NULL;	/* it was borrowed */
+		rest.last_before = NULL; /* it was borrowed */
 		sequence_release(&rest);
 	}
 	return is_new;
@@ -279,8 +286,8 @@ bool wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *
 		bool takes_place = !child->children.len && knows_better(h, s, at, child);
 		if (takes_place) {
 			struct branch known = planned_branch(h, s, at, is_shared);
-			/* It has as many choices, and other answers are explored where they were for the
-			 * leaf. */
+			/* It has as many choices, and other answers are explored where they were
+			 * for the leaf. */
 			known.has_free_answers = false;
 			known.is_open = child->branch.is_open;
 			branch_release(&child->branch);

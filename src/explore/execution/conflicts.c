@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "explore/fault.h"
 
-#define GRANULES_MAX 8	/* footprints of more words are wide */
+#define GRANULES_MAX 8 /* footprints of more words are wide */
 #define ALL_BYTES 0xff
 
 /* Keys of what is no place. */
@@ -51,7 +51,8 @@ static uint8_t bytes_of(const struct footprint *f, uint64_t granule)
 
 /* ---- what is known ---- */
 
-static struct conflict_list *list_of(struct conflicts *c, uint64_t key, uint32_t thread, uint8_t bytes)
+static struct conflict_list *list_of(struct conflicts *c, uint64_t key, uint32_t thread,
+				     uint8_t bytes)
 {
 	uint64_t *first = map_put(&c->places, key, NULL);
 	uint32_t at = (uint32_t)*first;
@@ -101,10 +102,11 @@ void conflicts_add(struct conflicts *c, const struct move *m, size_t number)
 /* ---- walks ---- */
 
 /*
- * The history may go on behind the end of the walk.  The flushes of a thread's own stores are nothing to it,
- * nor is it to them.
+ * The history may go on behind the end of the walk.  The flushes of a thread's own stores are
+ * nothing to it, nor is it to them.
  */
-static void follow(struct conflicts *c, const struct moves *h, uint64_t key, uint8_t bytes, uint32_t but)
+static void follow(struct conflicts *c, const struct moves *h, uint64_t key, uint8_t bytes,
+		   uint32_t but)
 {
 	const uint64_t *first = map_get(&c->places, key);
 	for (uint32_t at = first ? (uint32_t)*first : 0; at; at = c->lists.at[at - 1].next) {
@@ -120,7 +122,8 @@ static void follow(struct conflicts *c, const struct moves *h, uint64_t key, uin
 	}
 }
 
-static void follow_place(struct conflicts *c, const struct moves *h, const struct footprint *f, uint32_t but)
+static void follow_place(struct conflicts *c, const struct moves *h, const struct footprint *f,
+			 uint32_t but)
 {
 	for (uint64_t g = f->low / 8; g <= (f->high - 1) / 8; g++)
 		for (unsigned use = 0; use < USES; use++)

@@ -2,30 +2,32 @@
 /*
  * Whether a thread that needs something could have it earlier than it did.
  *
- * Reversing a race means to make a move before another one on which it depends.  For accesses that is always
- * possible.  A lock, though, is got only while it is free, a semaphore while it is positive, a thread joined
- * when it has ended: the move that made it so cannot be reversed with the one that needed it, but moves
- * before it may be.  So the object is followed here through the moves that would have been made; only
- * operations on that object matter.  What must be woken (condition variables, barriers) comes after its
- * waking in the order, and is no question.
+ * Reversing a race means to make a move before another one on which it depends.  For accesses
+ * that is always possible.  A lock, though, is got only while it is free, a semaphore while it is
+ * positive, a thread joined when it has ended: the move that made it so cannot be reversed with
+ * the one that needed it, but moves before it may be.  So the object is followed here through the
+ * moves that would have been made; only operations on that object matter.  What must be woken
+ * (condition variables, barriers) comes after its waking in the order, and is no question.
  */
 #include <string.h>
 
 #include "explore/fault.h"
 #include "explore/execution/objects.h"
 
-/* What a thread sees at one place, byte by byte: its own newest store that waits for its flush, or memory. */
+/* What a thread sees at one place, byte by byte: its own newest store that waits for its flush,
+ * or memory. */
 struct view {
 	const struct wire_op *read;
 	uint8_t memory[8], own[8];
-	uint8_t waiting[8];		/* own stores of that byte that wait */
-	uint8_t unknown;		/* bytes of memory whose value is not told: a bit each */
-	uint8_t changed;		/* those that were changed at all: likewise */
+	uint8_t waiting[8]; /* own stores of that byte that wait */
+	uint8_t unknown;    /* bytes of memory whose value is not told: a bit each */
+	uint8_t changed;    /* those that were changed at all: likewise */
 };
 
 static void view_change(struct view *v, const struct wire_op *op, bool is_own, bool is_own_flush)
 {
-	bool is_told = (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH) && op->size <= 8;
+	bool is_told = (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH) &&
+		       op->size <= 8;
 	bool is_stored = op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
 	for (uint32_t i = 0; i < v->read->size; i++) {
 		uint64_t at = v->read->object + i - op->object;
@@ -46,14 +48,15 @@ static void view_change(struct view *v, const struct wire_op *op, bool is_own, b
 
 static void view_move(struct view *v, const struct moves *h, size_t move, uint32_t thread)
 {
-	struct footprint f = { v->read->object, v->read->object + v->read->size, SPACE_MEMORY, USE_READ };
+	struct footprint f = { v->read->object, v->read->object + v->read->size, SPACE_MEMORY,
+			       USE_READ };
 	const struct branch *b = &h->moves.at[move].branch;
 	bool is_own = b->thread == thread, is_own_flush = moves_is_buffer_of(h, b->thread, thread);
 	for (uint32_t k = 0; k < b->ops->count; k++) {
 		const struct wire_op *op = &b->ops->ops[k];
 		bool is_own_store = is_own && op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
-		if (is_own_store ||
-		    (b->ops->prints[k].use == USE_CHANGE && footprints_depend(&b->ops->prints[k], &f)))
+		if (is_own_store || (b->ops->prints[k].use == USE_CHANGE &&
+				     footprints_depend(&b->ops->prints[k], &f)))
 			view_change(v, op, is_own, is_own_flush);
 	}
 }
@@ -65,7 +68,8 @@ static enum need view_differs(const struct view *v)
 	for (uint32_t i = 0; i < v->read->size; i++) {
 		if (!v->waiting[i] && v->unknown >> i & 1)
 			seen = NEED_UNSURE;
-		else if ((v->waiting[i] ? v->own[i] : v->memory[i]) != (uint8_t)(v->read->value >> 8 * i))
+		else if ((v->waiting[i] ? v->own[i] : v->memory[i]) !=
+			 (uint8_t)(v->read->value >> 8 * i))
 			return NEED_MET;
 	}
 	return seen;
@@ -85,8 +89,10 @@ static void view_move_before(struct view *v, const struct moves *h, size_t move,
 	}
 }
 
-/* Whether the move is one of those that would have been made, and may change what has that signature. */
-static bool may_change(const struct moves *h, size_t move, uint32_t thread, uint64_t signature, size_t first)
+/* Whether the move is one of those that would have been made, and may change what has that
+ * signature. */
+static bool may_change(const struct moves *h, size_t move, uint32_t thread, uint64_t signature,
+		       size_t first)
 {
 	const struct branch *b = &h->moves.at[move].branch;
 	if (!(b->ops->signature & signature) && !(b->ops->needs_life && b->thread == thread))
@@ -95,9 +101,9 @@ static bool may_change(const struct moves *h, size_t move, uint32_t thread, uint
 }
 
 /*
- * Whether the moves that would have been made leave something else where the thread read.  It read what the
- * moves before had left; where there was none it was the initial value.  Without store buffers the last ones
- * tell.
+ * Whether the moves that would have been made leave something else where the thread read.  It
+ * read what the moves before had left; where there was none it was the initial value.  Without
+ * store buffers the last ones tell.
  */
 static enum need is_changed(const struct moves *h, uint32_t thread, const struct wire_op *read,
 			    uint64_t signature, size_t first, size_t end)
@@ -129,7 +135,8 @@ static bool is_asking(const struct move *m, const struct wire_op *need)
 }
 
 /* Whether the last move of the thread before `end` is that. */
-static bool has_asked(const struct moves *h, uint32_t thread, const struct wire_op *need, size_t end)
+static bool has_asked(const struct moves *h, uint32_t thread, const struct wire_op *need,
+		      size_t end)
 {
 	while (end > 0 && h->moves.at[end - 1].branch.thread != thread)
 		end--;
@@ -142,14 +149,15 @@ static struct object_name name_of(const struct wire_op *need)
 }
 
 /*
- * Whether the moves that would have been made leave the object so that the thread can have it.  Unsure: it
- * cannot, but to ask for it there is a move by itself, because others notice that.
+ * Whether the moves that would have been made leave the object so that the thread can have it.
+ * Unsure: it cannot, but to ask for it there is a move by itself, because others notice that.
  */
 static enum need is_to_be_had(const struct moves *h, const struct objects *o, uint32_t thread,
 			      const struct wire_op *need, size_t first, size_t end)
 {
 	struct object_state state = objects_without(o, h, name_of(need), first, end);
-	/* If nobody else used the semaphore before, its value is told by who took it, once it was there. */
+	/* If nobody else used the semaphore before, its value is told by who took it, once it was
+	 * there. */
 	const struct opset *own = end < h->moves.len ? h->moves.at[end].branch.ops : NULL;
 	for (uint32_t k = 0; own && k < own->count && !state.has_value && !state.is_unmade; k++)
 		if (own->ops[k].kind == EV_SEM_WAIT && own->ops[k].object == need->object)
@@ -196,7 +204,8 @@ static bool opset_wakes(const struct opset *s, const struct pause *p, uint32_t t
 }
 
 /* Whether something would have ended the wait of the thread since its last move. */
-static bool is_woken(const struct moves *h, uint32_t thread, const struct pause *p, size_t first, size_t end)
+static bool is_woken(const struct moves *h, uint32_t thread, const struct pause *p, size_t first,
+		     size_t end)
 {
 	for (size_t i = end; i-- > 0 && h->moves.at[i].branch.thread != thread;) {
 		bool is_there = i < first || (i > first && !moves_is_before(h, first, i));
@@ -206,7 +215,8 @@ static bool is_woken(const struct moves *h, uint32_t thread, const struct pause 
 	return false;
 }
 
-/* Whether a move of another thread cancels the thread (1), or its own look says that none before did (0). */
+/* Whether a move of another thread cancels the thread (1), or its own look says that none before
+ * did (0). */
 static int cancels(const struct branch *b, uint32_t thread)
 {
 	for (uint32_t k = 0; k < b->ops->count; k++)
@@ -216,7 +226,8 @@ static int cancels(const struct branch *b, uint32_t thread)
 	return -1;
 }
 
-/* Whether the thread would have been cancelled since it looked for that; its last move may be another one. */
+/* Whether the thread would have been cancelled since it looked for that; its last move may be
+ * another one. */
 static bool is_cancelled(const struct moves *h, uint32_t thread, size_t first, size_t end)
 {
 	for (size_t i = end; i-- > 0;) {
@@ -228,7 +239,8 @@ static bool is_cancelled(const struct moves *h, uint32_t thread, size_t first, s
 	return false;
 }
 
-/* A thread that awaits a change of what it read, or of what it tried, goes on only after one, or a signal. */
+/* A thread that awaits a change of what it read, or of what it tried, goes on only after one, or
+ * a signal. */
 static enum need has_change(const struct moves *h, const struct objects *o, uint32_t thread,
 			    const struct pause *p, size_t first, size_t end)
 {
@@ -239,7 +251,8 @@ static enum need has_change(const struct moves *h, const struct objects *o, uint
 		if (op->kind == EV_HIDDEN)
 			one = is_cancelled(h, thread, first, end) ? NEED_MET : NEED_MISSING;
 		else if (op->kind == EV_TRY_FAIL)
-			one = try_differs(op, is_to_be_had(h, o, ANYBODY, &need, first, end) == NEED_MET)
+			one = try_differs(op, is_to_be_had(h, o, ANYBODY, &need, first, end) ==
+						      NEED_MET)
 				      ? NEED_MET
 				      : NEED_MISSING;
 		else
@@ -251,7 +264,8 @@ static enum need has_change(const struct moves *h, const struct objects *o, uint
 }
 
 enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_t thread,
-			 const struct wire_op *need, const struct pause *pause, size_t first, size_t end)
+			 const struct wire_op *need, const struct pause *pause, size_t first,
+			 size_t end)
 {
 	if (pause->is_interrupted && !pause->awaits) {
 		if (pause->is_timed || is_woken(h, thread, pause, first, end))
@@ -275,8 +289,8 @@ static void learn_value(const struct moves *h, size_t made, const struct wire_op
 }
 
 /* Whether one of these moves would have ended the wait of the thread since its last one. */
-static bool is_woken_in(const struct moves *h, uint32_t thread, const struct pause *p, const uint32_t *order,
-			size_t count)
+static bool is_woken_in(const struct moves *h, uint32_t thread, const struct pause *p,
+			const uint32_t *order, size_t count)
 {
 	while (count-- > 0 && h->moves.at[order[count]].branch.thread != thread)
 		if (opset_wakes(h->moves.at[order[count]].branch.ops, p, thread))
@@ -285,7 +299,8 @@ static bool is_woken_in(const struct moves *h, uint32_t thread, const struct pau
 }
 
 /* Likewise, whether one of them would have cancelled it since it looked for that. */
-static bool is_cancelled_in(const struct moves *h, uint32_t thread, const uint32_t *order, size_t count)
+static bool is_cancelled_in(const struct moves *h, uint32_t thread, const uint32_t *order,
+			    size_t count)
 {
 	int found = -1;
 	while (count-- > 0 && found < 0)
@@ -293,14 +308,14 @@ static bool is_cancelled_in(const struct moves *h, uint32_t thread, const uint32
 	return found > 0;
 }
 
-bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m, const uint32_t *order,
-		     size_t count)
+bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m,
+		     const uint32_t *order, size_t count)
 {
 	const struct pause *p = &m->pause;
 	uint32_t thread = m->branch.thread;
 	if (!p->is_waiting || p->is_timed || p->is_flush || is_woken_in(h, thread, p, order, count))
 		return true;
-	if (p->is_cancellable && pause_call(p).kind)	/* the program tells */
+	if (p->is_cancellable && pause_call(p).kind) /* the program tells */
 		return true;
 	if (p->awaits)
 		return moves_await_is_over(h, thread, p->awaits, order, count);
@@ -313,7 +328,7 @@ bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m, c
 bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
 			 const uint32_t *order, size_t count)
 {
-	if (awaits && is_woken_in(h, thread, &(struct pause){0}, order, count))
+	if (awaits && is_woken_in(h, thread, &(struct pause){ 0 }, order, count))
 		return true;
 	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
 		struct wire_op need = tried(&awaits->ops[r]);
@@ -323,8 +338,8 @@ bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct op
 			continue;
 		}
 		if (awaits->ops[r].kind == EV_TRY_FAIL) {
-			if (try_differs(&awaits->ops[r],
-					moves_need_is_met(h, h->moves.len, ANYBODY, &need, order, count)))
+			if (try_differs(&awaits->ops[r], moves_need_is_met(h, h->moves.len, ANYBODY,
+									   &need, order, count)))
 				return true;
 			continue;
 		}
@@ -338,12 +353,12 @@ bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct op
 	return !awaits;
 }
 
-bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need,
-		       const uint32_t *order, size_t count)
+bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread,
+		       const struct wire_op *need, const uint32_t *order, size_t count)
 {
 	if (!need->kind || FAULT(8))
 		return true;
-	struct object_state state = {0};
+	struct object_state state = { 0 };
 	uint8_t space = op_footprint(need).space;
 	if (need->kind == EV_SEM_WAIT)
 		learn_value(h, made, need, &state);
@@ -360,5 +375,6 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, cons
 	while (last > 0 && h->moves.at[order[last - 1]].branch.thread != thread)
 		last--;
 	bool has_asked_before = last && is_asking(&h->moves.at[order[last - 1]], need);
-	return object_is_free_for(&state, need, thread) || (need->flags & OPF_ASKS && !has_asked_before);
+	return object_is_free_for(&state, need, thread) ||
+	       (need->flags & OPF_ASKS && !has_asked_before);
 }

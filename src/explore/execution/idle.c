@@ -12,7 +12,8 @@
 /* One choice in an execution. */
 struct instance {
 	struct idle_use use;
-	size_t before;		/* 1 + the one before it, of the same call and thread; 0: it is the first */
+	/* 1 + the one before it, of the same call and thread; 0: it is the first */
+	size_t before;
 };
 
 /* Bytes hold the answer of this instance, or of this one and those before it. */
@@ -27,13 +28,13 @@ struct marks {
 
 /* What is found in one execution; kept to save allocations. */
 struct idle_worker {
-	VEC(struct wire_op) ops;	/* as strategies are to see them */
+	VEC(struct wire_op) ops; /* as strategies are to see them */
 	VEC(struct instance) instances;
 	VEC(struct mark) marks;
-	VEC(struct marks) writes;	/* a store that left answers: its marks */
-	struct map counts;		/* call and thread: how often */
-	struct map last;		/* call and thread: 1 + instance; 0: the last one is used */
-	struct map bytes;		/* address: 1 + write; 0: it was overwritten */
+	VEC(struct marks) writes; /* a store that left answers: its marks */
+	struct map counts;	  /* call and thread: how often */
+	struct map last;	  /* call and thread: 1 + instance; 0: the last one is used */
+	struct map bytes;	  /* address: 1 + write; 0: it was overwritten */
 };
 
 static int compare_stores(const void *a, const void *b)
@@ -194,7 +195,8 @@ void idle_load(struct idle *d, struct bytes *in)
 
 static void use_instance(struct idle *d, const struct idle_worker *w, const struct mark *m)
 {
-	for (size_t at = m->instance + 1; at; at = m->has_earlier ? w->instances.at[at - 1].before : 0)
+	for (size_t at = m->instance + 1; at;
+	     at = m->has_earlier ? w->instances.at[at - 1].before : 0)
 		note_use(d, &w->instances.at[at - 1].use);
 }
 
@@ -263,11 +265,13 @@ static void store(struct idle *d, struct idle_worker *w, const struct wire_op *o
 	struct marks m = { .first = w->marks.len };
 	if (op_is_left_frame(op))
 		return;
-	for (size_t i = first_store(d, op->pc); i < d->stores.len && d->stores.at[i].write == op->pc; i++) {
+	for (size_t i = first_store(d, op->pc);
+	     i < d->stores.len && d->stores.at[i].write == op->pc; i++) {
 		const struct idle_store *s = &d->stores.at[i];
 		const uint64_t *last = map_get(&w->last, of_thread(s->choice, thread));
 		if (last && *last)
-			vec_push(&w->marks, ((struct mark){ *last - 1, !s->is_latest && !FAULT(361) }));
+			vec_push(&w->marks,
+				 ((struct mark){ *last - 1, !s->is_latest && !FAULT(361) }));
 	}
 	m.count = w->marks.len - m.first;
 	if (!m.count) {
@@ -298,16 +302,21 @@ static uint64_t object_bytes(unsigned mode)
 	return sizeof(int);
 }
 
-static void look_at(struct idle *d, struct idle_worker *w, const struct wire_op *op, uint64_t thread)
+static void look_at(struct idle *d, struct idle_worker *w, const struct wire_op *op,
+		    uint64_t thread)
 {
 	struct footprint f = op_footprint(op);
 	switch (op->kind) {
 	case EV_WRITE:
 		store(d, w, op, thread);
 		break;
-	case EV_FLUSH: case EV_OUTSIDE_WRITE: case EV_FREE: case EV_RESIZE:
+	case EV_FLUSH:
+	case EV_OUTSIDE_WRITE:
+	case EV_FREE:
+	case EV_RESIZE:
 		break;
-	case EV_READ: case EV_RMW:
+	case EV_READ:
+	case EV_RMW:
 		use_bytes(d, w, op->object, op->size);
 		break;
 	default:
@@ -340,7 +349,7 @@ void idle_look(struct idle *d, unsigned worker, struct execution *x)
 {
 	struct idle_worker *w = &d->workers[worker];
 	uint64_t thread = 0;
-	size_t step = SIZE_MAX;		/* the thread's, if none of its choices so far are real */
+	size_t step = SIZE_MAX; /* the thread's, if none of its choices so far are real */
 	if (!has_choice(d, x))
 		return;
 	forget(w);

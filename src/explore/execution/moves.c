@@ -2,9 +2,9 @@
 /*
  * From the list of operations to moves; see moves.h.
  *
- * Where a step ends in a wait after it did something visible (it had the lock of one stream and needs that
- * of another), whether it waits there depends on the object it waits for; so that move also counts as a
- * use of it.  Reads alone (of a deadline) belong to the move that follows.
+ * Where a step ends in a wait after it did something visible (it had the lock of one stream and
+ * needs that of another), whether it waits there depends on the object it waits for; so that move
+ * also counts as a use of it.  Reads alone (of a deadline) belong to the move that follows.
  */
 #include "explore/execution/moves.h"
 
@@ -14,7 +14,7 @@
 static void pause_clear(struct pause *p)
 {
 	opset_drop(p->awaits);
-	*p = (struct pause){0};
+	*p = (struct pause){ 0 };
 }
 
 static void move_release(struct move *m)
@@ -68,10 +68,11 @@ static void wake(struct moves *h, uint64_t thread_plus_one, size_t move)
 	if (!thread_plus_one || thread_plus_one > MOVES_THREADS_MAX)
 		return;
 	struct thread_now *t = thread_at(h, thread_plus_one - 1);
-	/* Who waits for a lock is not ordered by being told that it is free: it may have come before its
-	 * holder. */
+	/* Who waits for a lock is not ordered by being told that it is free: it may have come
+	 * before its holder. */
 	/* A second broadcast finds it woken. */
-	if (t->pause.is_waiting && !pause_need(&t->pause).kind && t->woken_by == NO_MOVE && !FAULT(6))
+	if (t->pause.is_waiting && !pause_need(&t->pause).kind && t->woken_by == NO_MOVE &&
+	    !FAULT(6))
 		t->woken_by = move;
 }
 
@@ -124,26 +125,26 @@ static struct wire_op need_of(const struct opset *s)
 			if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
 			    op->value == PENDING_NONE)
 				continue;
-			/* A look at a one-time initialisation that is over: while it ran, it would have
-			 * waited. */
+			/* A look at a one-time initialisation that is over: while it ran, it
+			 * would have waited. */
 			if (op->mode == SYNC_ONCE)
 				return (struct wire_op){ .kind = EV_ACQUIRE,
 							 .object = op->object,
 							 .mode = SYNC_ONCE };
-			return (struct wire_op){0};
+			return (struct wire_op){ 0 };
 		case EV_ACQUIRE:
 		case EV_SEM_WAIT:
 		case EV_JOIN:
-			if (op_is_annotated(op))	/* the program's own code has waited */
-				return (struct wire_op){0};
+			if (op_is_annotated(op)) /* the program's own code has waited */
+				return (struct wire_op){ 0 };
 			if (!(op->flags & (OPF_TRY | OPF_TIMED)) || FAULT(31))
 				return *op;
-			return (struct wire_op){0};
+			return (struct wire_op){ 0 };
 		default:
-			return (struct wire_op){0};
+			return (struct wire_op){ 0 };
 		}
 	}
-	return (struct wire_op){0};
+	return (struct wire_op){ 0 };
 }
 
 struct wire_op pause_need(const struct pause *p)
@@ -170,12 +171,12 @@ struct wire_op pause_need(const struct pause *p)
 /* One run of a thread, as it is in the list. */
 struct stretch {
 	uint32_t thread;
-	uint64_t first, hook;	/* steps */
-	VEC(struct wire_op) ops;	/* kept ones */
+	uint64_t first, hook;	 /* steps */
+	VEC(struct wire_op) ops; /* kept ones */
 	bool is_blocked;
-	struct drained drained;	/* which flushes these are is not known yet */
+	struct drained drained; /* which flushes these are is not known yet */
 	struct pause pause;
-	VEC(uint32_t) cycle;	/* the other threads of the cycle that it closes */
+	VEC(uint32_t) cycle; /* the other threads of the cycle that it closes */
 };
 
 struct wire_op pause_use(const struct pause *p)
@@ -184,15 +185,18 @@ struct wire_op pause_use(const struct pause *p)
 	if (need.kind)
 		return (struct wire_op){ .kind = EV_WAIT, .object = p->object };
 	if (p->is_join)
-		return (struct wire_op){ .kind = EV_JOIN, .object = p->object, .flags = EVF_FAILED };
+		return (struct wire_op){ .kind = EV_JOIN,
+					 .object = p->object,
+					 .flags = EVF_FAILED };
 	if (p->mode == SYNC_COND || p->mode == SYNC_BARRIER || p->mode == SYNC_FUTEX)
 		return (struct wire_op){ .kind = EV_HIDDEN, .object = p->object, .mode = p->mode };
-	return (struct wire_op){0};
+	return (struct wire_op){ 0 };
 }
 
 static bool is_pending_op(const struct wire_op *op, uint64_t whose)
 {
-	return op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING && op->object == PENDING_OF(whose);
+	return op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING &&
+	       op->object == PENDING_OF(whose);
 }
 
 bool op_interrupts(const struct wire_op *op, uint32_t thread)
@@ -202,7 +206,8 @@ bool op_interrupts(const struct wire_op *op, uint32_t thread)
 
 bool op_looks_for_cancel(const struct wire_op *op, uint32_t thread)
 {
-	return op->kind == EV_HIDDEN && op->mode == HIDDEN_CANCEL && op->object == PENDING_OF(thread);
+	return op->kind == EV_HIDDEN && op->mode == HIDDEN_CANCEL &&
+	       op->object == PENDING_OF(thread);
 }
 
 bool op_cancels(const struct wire_op *op, uint32_t thread)
@@ -217,7 +222,8 @@ static const struct wire_op *found_by(const struct stretch *s)
 	while (op < end && (is_pending_op(op, s->thread) || op_looks_for_cancel(op, s->thread)) &&
 	       op->value == PENDING_NONE)
 		op++;
-	bool is_look = op < end && (is_pending_op(op, s->thread) || op_looks_for_cancel(op, s->thread));
+	bool is_look =
+		op < end && (is_pending_op(op, s->thread) || op_looks_for_cancel(op, s->thread));
 	return is_look && op->value == PENDING_TAKEN ? op : NULL;
 }
 
@@ -228,26 +234,27 @@ static bool is_interrupted(const struct stretch *s)
 }
 
 /*
- * What the thread of a stretch that is interrupted was waiting for, as an operation; kind 0: nothing that
- * matters.  A request to end has taken the thread out of the queue of a condition variable, and whether a
- * call that waits for a descriptor could be made is decided by the outside.
+ * What the thread of a stretch that is interrupted was waiting for, as an operation; kind 0:
+ * nothing that matters.  A request to end has taken the thread out of the queue of a condition
+ * variable, and whether a call that waits for a descriptor could be made is decided by the
+ * outside.
  */
 static struct wire_op interrupted_use(const struct pause *p, const struct stretch *s)
 {
 	const struct wire_op *found = found_by(s);
 	if (!found || !p->is_waiting)
-		return (struct wire_op){0};
+		return (struct wire_op){ 0 };
 	if (found->mode == HIDDEN_PENDING)
 		return pause_use(p);
-	return p->mode == SYNC_COND	    ? (struct wire_op){0} :
-	       p->mode == HIDDEN_CHANNEL ? pause_call(p) :
-					   pause_use(p);
+	return p->mode == SYNC_COND	   ? (struct wire_op){ 0 }
+	       : p->mode == HIDDEN_CHANNEL ? pause_call(p)
+					   : pause_use(p);
 }
 
 struct wire_op pause_call(const struct pause *p)
 {
 	struct wire_op op = { .kind = EV_HIDDEN, .object = p->object, .value = 1 };
-	return p->is_waiting && p->mode == HIDDEN_CHANNEL ? op : (struct wire_op){0};
+	return p->is_waiting && p->mode == HIDDEN_CHANNEL ? op : (struct wire_op){ 0 };
 }
 
 size_t moves_looks(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
@@ -255,7 +262,8 @@ size_t moves_looks(const struct moves *h, uint32_t thread, size_t last, bool is_
 {
 	size_t n = 0;
 	if (is_cancellable)
-		out[n++] = (struct wire_op){ .kind = EV_HIDDEN, .mode = HIDDEN_CANCEL,
+		out[n++] = (struct wire_op){ .kind = EV_HIDDEN,
+					     .mode = HIDDEN_CANCEL,
 					     .object = PENDING_OF(thread) };
 	if (last == NO_MOVE)
 		return n;
@@ -264,17 +272,18 @@ size_t moves_looks(const struct moves *h, uint32_t thread, size_t last, bool is_
 	for (size_t w = 0; w < sizeof(whose) / sizeof(whose[0]); w++)
 		for (uint32_t i = 0; i < b->ops->count; i++)
 			if (is_pending_op(&b->ops->ops[i], whose[w])) {
-				out[n++] = (struct wire_op){ .kind = EV_HIDDEN, .mode = HIDDEN_PENDING,
+				out[n++] = (struct wire_op){ .kind = EV_HIDDEN,
+							     .mode = HIDDEN_PENDING,
 							     .object = PENDING_OF(whose[w]) };
 				break;
 			}
 	return n;
 }
 
-struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
-			     const struct wire_op *ops, size_t count)
+struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last,
+			     bool is_cancellable, const struct wire_op *ops, size_t count)
 {
-	VEC(struct wire_op) all = {0};
+	VEC(struct wire_op) all = { 0 };
 	struct wire_op looks[LOOKS_MAX];
 	size_t n = moves_looks(h, thread, last, is_cancellable, looks);
 	for (size_t i = 0; i < n; i++)
@@ -300,8 +309,10 @@ static void note_pause(struct thread_now *t, struct stretch *s)
 	t->pause = s->pause;
 	t->pause.hook = s->hook;
 	s->pause.awaits = NULL;
-	/* If it waits for a mutex next, it still could have left the condition variable by itself. */
-	if (s->pause.is_timed && (s->pause.mode == SYNC_COND || s->pause.mode == SYNC_FUTEX) && !FAULT(20))
+	/* If it waits for a mutex next, it still could have left the condition variable by itself.
+	 */
+	if (s->pause.is_timed && (s->pause.mode == SYNC_COND || s->pause.mode == SYNC_FUTEX) &&
+	    !FAULT(20))
 		t->timed = (struct timed_wait){ s->pause.object, s->hook, s->pause.mode,
 						s->pause.is_cancellable };
 }
@@ -361,7 +372,7 @@ static void follow(struct moves *h, size_t number)
 	if (!t->drained.low && t->drained.high == UINT64_MAX)
 		t->flushes.known = t->drained.of.last;
 	t->drained.high = 0;
-	t->timed = (struct timed_wait){0};
+	t->timed = (struct timed_wait){ 0 };
 	opset_drop(t->passed);
 	t->passed = NULL;
 	t->reads.len = t->waits.len = 0;
@@ -372,10 +383,15 @@ static void follow(struct moves *h, size_t number)
 		if (op->kind == EV_FENCE)
 			t->epoch++;
 		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
-			vec_push(&t->stored,
-				 ((struct stored){ number, op->object, self, op->size, ++t->stores, t->epoch,
-						   op->mode == MODE_RELEASE || op->mode == MODE_ACQ_REL,
-						   { NO_MOVE, t->flushes.known } }));
+			vec_push(&t->stored, ((struct stored){ number,
+							       op->object,
+							       self,
+							       op->size,
+							       ++t->stores,
+							       t->epoch,
+							       op->mode == MODE_RELEASE ||
+								       op->mode == MODE_ACQ_REL,
+							       { NO_MOVE, t->flushes.known } }));
 		tell_others(h, op, self, number);
 	}
 	const struct stored *flushed = flushed_by(h, self, ops);
@@ -392,15 +408,17 @@ static void follow(struct moves *h, size_t number)
 /* What the stretch did, as a set; with who has to wait for it to fail as it did. */
 static struct opset *ops_of(struct moves *h, const struct thread_now *t, const struct stretch *s)
 {
-	VEC(struct ask) asks = {0};
+	VEC(struct ask) asks = { 0 };
 	for (size_t i = 0; i < s->cycle.len; i++) {
-		const struct pause *p =
-			s->cycle.at[i] < h->threads.len ? &h->threads.at[s->cycle.at[i]].pause : NULL;
-		vec_push(&asks, ((struct ask){ s->cycle.at[i],
-					       p && p->is_waiting && !p->awaits ? p->hook : NO_STEP }));
+		const struct pause *p = s->cycle.at[i] < h->threads.len
+						? &h->threads.at[s->cycle.at[i]].pause
+						: NULL;
+		vec_push(&asks,
+			 ((struct ask){ s->cycle.at[i],
+					p && p->is_waiting && !p->awaits ? p->hook : NO_STEP }));
 	}
-	struct opset *ops =
-		opset_new_closing(t->reads.at, t->reads.len, t->waits.at, t->waits.len, asks.at, asks.len);
+	struct opset *ops = opset_new_closing(t->reads.at, t->reads.len, t->waits.at, t->waits.len,
+					      asks.at, asks.len);
 	ops->is_wild = h->is_total;
 	vec_release(&asks);
 	return ops;
@@ -413,7 +431,8 @@ static bool closes_cycle(const struct stretch *s)
 	       failure_is_cycle(vec_last(&s->ops).value);
 }
 
-static void add_move(struct moves *h, struct thread_now *t, const struct stretch *s, struct opset *ops)
+static void add_move(struct moves *h, struct thread_now *t, const struct stretch *s,
+		     struct opset *ops)
 {
 	struct move m = {
 		.branch = { s->thread, 0, s->first, s->hook, ops, false, false },
@@ -436,8 +455,10 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 	}
 	if (closes_cycle(s))
 		m.refused = pause_need(&s->pause);
-	bool is_call = pause_call(&m.pause).kind && found_by(s) && found_by(s)->mode == HIDDEN_CANCEL;
-	if (m.pause.is_waiting && !m.pause.is_flush && is_interrupted(s) && !is_call && !FAULT(282)) {
+	bool is_call =
+		pause_call(&m.pause).kind && found_by(s) && found_by(s)->mode == HIDDEN_CANCEL;
+	if (m.pause.is_waiting && !m.pause.is_flush && is_interrupted(s) && !is_call &&
+	    !FAULT(282)) {
 		m.pause.is_interrupted = true;
 		m.need = pause_need(&m.pause);
 		if (m.pause.is_join)
@@ -447,7 +468,7 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 	bool is_looking = s->ops.len && is_pending_op(&s->ops.at[0], s->thread);
 	if (m.need.kind == EV_SEM_WAIT && !m.pause.is_waiting && is_looking)
 		m.need.flags |= OPF_ASKS;
-	t->pause = (struct pause){0};
+	t->pause = (struct pause){ 0 };
 	if (!m.pause.awaits && t->passed && !FAULT(263))
 		m.pause.awaits = opset_ref(t->passed);
 	vec_push(&h->moves, m);
@@ -455,14 +476,14 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 
 /* Where a list is read: moves before `same` are there already. */
 struct reading {
-	size_t position, same, known;	/* `known`: those that were there at first */
+	size_t position, same, known; /* `known`: those that were there at first */
 	struct stretch stretch;
 };
 
 /*
- * A thread goes on from an await, and the first that it does there is a fence, to sleep, or to wait for a
- * lock: that is no move, but the one that follows could not be made before what it awaited had changed,
- * either.
+ * A thread goes on from an await, and the first that it does there is a fence, to sleep, or to
+ * wait for a lock: that is no move, but the one that follows could not be made before what it
+ * awaited had changed, either.
  */
 static void pass_await(struct thread_now *t, const struct stretch *s)
 {
@@ -518,7 +539,7 @@ static void take(struct moves *h, struct reading *r)
 static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 {
 	opset_drop(s->pause.awaits);
-	s->pause = (struct pause){0};
+	s->pause = (struct pause){ 0 };
 	s->thread = (uint32_t)thread;
 	s->first = s->hook = hook;
 	s->ops.len = s->cycle.len = 0;
@@ -541,7 +562,8 @@ bool failure_is_cycle(uint64_t failure)
 	return failure == FAILED_LOCK_CYCLE;
 }
 
-/* One operation of a stretch; gives how many entries of the list it fills, 0 if they are not there. */
+/* One operation of a stretch; gives how many entries of the list it fills, 0 if they are not there.
+ */
 static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 {
 	size_t more = 0;
@@ -565,7 +587,8 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 	} else if (op->kind == OP_AWAIT) {
 		s->is_blocked = true;
 		opset_drop(s->pause.awaits);
-		s->pause = (struct pause){ .is_waiting = true, .awaits = opset_new(op + 1, more, NULL, 0) };
+		s->pause = (struct pause){ .is_waiting = true,
+					   .awaits = opset_new(op + 1, more, NULL, 0) };
 	} else if (op_is_kept(op) && !(op->kind == EV_FAILURE && failure_is_of_all(op->value))) {
 		vec_push(&s->ops, *op);
 	}
@@ -578,9 +601,9 @@ static struct step_ops step_at(const struct execution *x, size_t at)
 	size_t end = at + 1;
 	while (end < x->ops_count && x->ops[end].kind != OP_STEP) {
 		const struct wire_op *op = &x->ops[end];
-		size_t more = op->kind == OP_OUTPUT ? (op->size + sizeof(*op) - 1) / sizeof(*op) :
-			      op->kind == OP_AWAIT  ? op->size :
-						      0;
+		size_t more = op->kind == OP_OUTPUT  ? (op->size + sizeof(*op) - 1) / sizeof(*op)
+			      : op->kind == OP_AWAIT ? op->size
+						     : 0;
 		end += more < x->ops_count - end ? more + 1 : x->ops_count - end;
 	}
 	return (struct step_ops){ x->ops + at + 1, end - at - 1 };
@@ -589,7 +612,9 @@ static struct step_ops step_at(const struct execution *x, size_t at)
 /* How many entries at the beginning of a step tell an await. */
 static size_t await_length(const struct step_ops *s)
 {
-	return s->count && s->ops[0].kind == OP_AWAIT && s->ops[0].size < s->count ? s->ops[0].size + 1u : 0;
+	return s->count && s->ops[0].kind == OP_AWAIT && s->ops[0].size < s->count
+		       ? s->ops[0].size + 1u
+		       : 0;
 }
 
 static bool ends_as_planned(const struct moves *h, const struct reading *r)
@@ -599,19 +624,21 @@ static bool ends_as_planned(const struct moves *h, const struct reading *r)
 		b = &h->moves.at[r->position].branch;
 	else if (r->position >= r->known && r->position - r->known < h->planned_count)
 		b = &h->planned[r->position - r->known];
-	return b && b->thread == r->stretch.thread && b->hook == r->stretch.hook && !b->ops->is_guess;
+	return b && b->thread == r->stretch.thread && b->hook == r->stretch.hook &&
+	       !b->ops->is_guess;
 }
 
 /*
- * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The answer
- * must not depend on whether a thread had to wait at an await: if it had, what it did then is told as a
- * step without the await.
+ * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The
+ * answer must not depend on whether a thread had to wait at an await: if it had, what it did then
+ * is told as a step without the await.
  */
-static bool goes_on(const struct moves *h, const struct execution *x, const struct reading *r, size_t last,
-		    size_t at)
+static bool goes_on(const struct moves *h, const struct execution *x, const struct reading *r,
+		    size_t last, size_t at)
 {
 	const struct stretch *s = &r->stretch;
-	if (!h->may_switch || s->is_blocked || x->ops[at].object != s->thread || ends_as_planned(h, r))
+	if (!h->may_switch || s->is_blocked || x->ops[at].object != s->thread ||
+	    ends_as_planned(h, r))
 		return false;
 	struct step_ops before = step_at(x, last), after = step_at(x, at);
 	size_t await = await_length(&before);
@@ -625,8 +652,8 @@ static bool goes_on(const struct moves *h, const struct execution *x, const stru
 static uint32_t buffer_number(struct moves *h, const struct wire_op *step)
 {
 	size_t i = 0;
-	while (i < h->buffers.len &&
-	       (h->buffers.at[i].thread != step->object || h->buffers.at[i].location != step->value))
+	while (i < h->buffers.len && (h->buffers.at[i].thread != step->object ||
+				      h->buffers.at[i].location != step->value))
 		i++;
 	if (i == h->buffers.len && h->number_buffer)
 		i = h->number_buffer(h->number_arg, h,
@@ -653,7 +680,8 @@ bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread)
 
 bool moves_depend(const struct moves *h, const struct branch *a, const struct branch *b)
 {
-	if (moves_is_buffer_of(h, a->thread, b->thread) || moves_is_buffer_of(h, b->thread, a->thread))
+	if (moves_is_buffer_of(h, a->thread, b->thread) ||
+	    moves_is_buffer_of(h, b->thread, a->thread))
 		return false;
 	return opsets_depend(a->ops, b->ops);
 }
@@ -666,7 +694,8 @@ static struct drained drained_by(const struct wire_op *step)
 			  : (struct drained){ 0, UINT64_MAX, none };
 }
 
-int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err)
+int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found,
+	       struct err *err)
 {
 	threads_release(h);
 	moves_truncate(h, same);
@@ -689,7 +718,8 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			} else {
 				if (is_open)
 					take(h, &r);
-				begin_stretch(&r.stretch, is_flush ? buffer_number(h, op) : op->object,
+				begin_stretch(&r.stretch,
+					      is_flush ? buffer_number(h, op) : op->object,
 					      op->value);
 			}
 			if (op->flags & OPF_DRAINED)
@@ -698,7 +728,8 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			is_open = true;
 		} else if (is_open) {
 			/* It waited and goes on at once: that is told without a new step. */
-			if (r.stretch.is_blocked && op->kind != EV_FAILURE && op->kind != OP_IN_CYCLE) {
+			if (r.stretch.is_blocked && op->kind != EV_FAILURE &&
+			    op->kind != OP_IN_CYCLE) {
 				struct stretch *s = &r.stretch;
 				take(h, &r);
 				begin_stretch(s, s->thread, s->hook);
@@ -706,7 +737,8 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			entries = add_op(&r.stretch, op, x->ops_count - i);
 		}
 		if (!entries || (op->kind == OP_STEP && op->object >= MOVES_THREADS_MAX))
-			rc = err_set(err, ERR_FORMAT, "entry %zu of the list of operations is damaged", i);
+			rc = err_set(err, ERR_FORMAT,
+				     "entry %zu of the list of operations is damaged", i);
 		i += entries;
 	}
 	if (is_open && !rc && !is_given_up)

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One execution as the reduction sees it: a sequence of moves and the order that dependence gives them.
+ * One execution as the reduction sees it: a sequence of moves and the order that dependence gives
+ * them.
  *
- * A *move* is what a thread does in one go: a step, or the part of a step up to where the thread has to wait.
- * Moves that nobody else could notice are left out.  So an acquire that has to wait is one move, made when
- * the lock is free; the waiting itself is none.  A wait for a condition variable is two: giving up the mutex,
- * and taking it again.
+ * A *move* is what a thread does in one go: a step, or the part of a step up to where the thread
+ * has to wait. Moves that nobody else could notice are left out.  So an acquire that has to wait
+ * is one move, made when the lock is free; the waiting itself is none.  A wait for a condition
+ * variable is two: giving up the mutex, and taking it again.
  *
- * *Before* is the smallest order that contains the sequence of moves of each thread, that of dependent moves,
- * and that of a move which creates or wakes a thread and the next one of that thread.  Executions with the
- * same moves and the same order are equivalent: one of them is enough.  Clocks: clock of a move [p] is the
- * number of moves of thread p that are before it or itself.
+ * *Before* is the smallest order that contains the sequence of moves of each thread, that of
+ * dependent moves, and that of a move which creates or wakes a thread and the next one of that
+ * thread.  Executions with the same moves and the same order are equivalent: one of them is
+ * enough.  Clocks: clock of a move [p] is the number of moves of thread p that are before it or
+ * itself.
  */
 #ifndef HEDDLE_EXPLORE_EXECUTION_MOVES_H
 #define HEDDLE_EXPLORE_EXECUTION_MOVES_H
@@ -33,36 +35,39 @@
 /* What to plan to have a move made. */
 struct branch {
 	uint32_t thread;
-	uint32_t fixed_choices;	/* those whose alternatives are explored elsewhere */
-	uint64_t first, hook;	/* its first and its last step; the same unless moves are coarse */
-	struct opset *ops;	/* a reference of its own */
-	/* asleep: somebody else explores it at this time; to be explored: all are so for it (share.h) */
+	uint32_t fixed_choices; /* those whose alternatives are explored elsewhere */
+	/* its first and its last step; the same unless moves are coarse */
+	uint64_t first, hook;
+	struct opset *ops; /* a reference of its own */
+	/* asleep: somebody else explores it at this time; to be explored: all are so for it
+	 * (share.h) */
 	bool is_open;
-	bool has_free_answers;	/* to be explored: with other answers to its choices, too */
+	bool has_free_answers; /* to be explored: with other answers to its choices, too */
 };
 
 /* How a thread waits, or did before a move. */
 struct pause {
 	bool is_waiting;
 	bool is_timed;
-	bool is_flush;			/* until its own stores have left its buffer; no signal ends that */
-	bool is_join;			/* until the thread that is the object has ended */
-	bool is_cancellable;		/* until the thread is cancelled */
-	/* before a move: it took a signal, which ends any wait, or was cancelled, and needs that or what it
-	 * waited for */
+	bool is_flush;	     /* until its own stores have left its buffer; no signal ends that */
+	bool is_join;	     /* until the thread that is the object has ended */
+	bool is_cancellable; /* until the thread is cancelled */
+	/* before a move: it took a signal, which ends any wait, or was cancelled, and needs that
+	 * or what it waited for */
 	bool is_interrupted;
 	uint8_t mode;
 	uint64_t object;
 	uint64_t hook;
-	struct opset *awaits;		/* reads whose change it waits for; NULL: none */
+	struct opset *awaits; /* reads whose change it waits for; NULL: none */
 };
 
-/* A wait until the thread is woken, which may run out of time instead: that is a move, of the step `hook`. */
+/* A wait until the thread is woken, which may run out of time instead: that is a move, of the
+ * step `hook`. */
 struct timed_wait {
-	uint64_t object;	/* condition variable or futex; 0: there is none */
+	uint64_t object; /* condition variable or futex; 0: there is none */
 	uint64_t hook;
 	uint8_t mode;
-	bool is_cancellable;	/* and then the thread looks whether it is cancelled */
+	bool is_cancellable; /* and then the thread looks whether it is cancelled */
 };
 
 /* Whose stores are in a buffer; PSO: those to one location. */
@@ -72,12 +77,12 @@ struct buffer_of {
 };
 
 /*
- * Flushes of one thread's stores: from the last one on, by flush_before of struct move, until one that is not
- * behind `known`.  That and those below it are before an earlier move of the thread anyway, so each is looked
- * at a few times only, however long the execution is.
+ * Flushes of one thread's stores: from the last one on, by flush_before of struct move, until one
+ * that is not behind `known`.  That and those below it are before an earlier move of the thread
+ * anyway, so each is looked at a few times only, however long the execution is.
  */
 struct flushes {
-	size_t last, known;	/* NO_MOVE: none */
+	size_t last, known; /* NO_MOVE: none */
 };
 
 /* A store that waits for its flush, or, of a flush, the one that reached memory. */
@@ -85,49 +90,54 @@ struct stored {
 	size_t move;
 	uint64_t location;
 	uint32_t thread, size;
-	uint64_t number;	/* among those of its thread, from 1; 0: this is none */
-	uint64_t epoch;		/* release fences of its thread before it */
+	uint64_t number; /* among those of its thread, from 1; 0: this is none */
+	uint64_t epoch;	 /* release fences of its thread before it */
 	bool is_release;
-	struct flushes before;	/* of a flush under PSO: those among which it may have to find others */
+	/* of a flush under PSO: those among which it may have to find others */
+	struct flushes before;
 };
 
-/* Flushes of a thread's own stores that its next move comes after, because it had to wait for them. */
+/* Flushes of a thread's own stores that its next move comes after, because it had to wait for them.
+ */
 struct drained {
-	uint64_t low, high;	/* those to [low, high); high 0: none */
+	uint64_t low, high; /* those to [low, high); high 0: none */
 	struct flushes of;
 };
 
 struct move {
 	struct branch branch;
-	uint32_t index;		/* among the moves of its thread, from 1 */
-	uint32_t column;	/* of clocks: its thread, unless those without moves have none (sources.h) */
-	size_t previous;	/* of the same thread; NO_MOVE */
-	size_t enabled_by;	/* created or woke it; NO_MOVE: nothing but what it depends on */
-	size_t flush_before;	/* of a flush: the one before it of a store of the same thread; NO_MOVE */
+	uint32_t index; /* among the moves of its thread, from 1 */
+	/* of clocks: its thread, unless those without moves have none (sources.h) */
+	uint32_t column;
+	size_t previous;   /* of the same thread; NO_MOVE */
+	size_t enabled_by; /* created or woke it; NO_MOVE: nothing but what it depends on */
+	/* of a flush: the one before it of a store of the same thread; NO_MOVE */
+	size_t flush_before;
 	struct drained drained;
-	struct stored flushed;	/* of a flush */
-	struct wire_op need;	/* what it may have to wait for; kind 0: nothing */
+	struct stored flushed; /* of a flush */
+	struct wire_op need;   /* what it may have to wait for; kind 0: nothing */
 	/* of one that closes a cycle of waits: what it asked for in vain; kind 0: nothing */
 	struct wire_op refused;
-	struct pause pause;	/* before it */
-	struct timed_wait timed;	/* before it, whether it was woken or ran out of time */
+	struct pause pause;	 /* before it */
+	struct timed_wait timed; /* before it, whether it was woken or ran out of time */
 };
 
 struct thread_now {
 	uint32_t moves;
-	size_t last;		/* NO_MOVE: none */
+	size_t last; /* NO_MOVE: none */
 	size_t created_by, woken_by;
-	struct timed_wait timed;	/* as in struct move, since its last move */
+	struct timed_wait timed; /* as in struct move, since its last move */
 	VEC(struct stored) stored;
 	uint64_t stores, epoch;
-	struct flushes flushes;	/* of its stores; known: when it had to wait for all of them */
-	struct drained drained;	/* since its last move */
+	struct flushes flushes; /* of its stores; known: when it had to wait for all of them */
+	struct drained drained; /* since its last move */
 	uint64_t hook;		/* highest seen */
 	bool is_there, has_ended;
 	struct pause pause;
-	/* what it awaited before it slept or waited for a lock without a move since; NULL: nothing */
+	/* what it awaited before it slept or waited for a lock without a move since; NULL: nothing
+	 */
 	struct opset *passed;
-	VEC(struct wire_op) reads;	/* of a step that had to wait after nothing but them */
+	VEC(struct wire_op) reads; /* of a step that had to wait after nothing but them */
 	/* steps since its last move in which it waited in vain, or may have */
 	VEC(uint64_t) waits;
 };
@@ -140,22 +150,23 @@ struct step_ops {
 
 struct moves {
 	VEC(struct move) moves;
-	VEC(uint32_t) clocks;		/* `stride` for each move */
+	VEC(uint32_t) clocks; /* `stride` for each move */
 	size_t stride;
 	VEC(struct thread_now) threads;
 	/* by number from BUFFERS_FROM on; they keep it from execution to execution */
 	VEC(struct buffer_of) buffers;
-	/* Gives a new buffer its number, which others who search the same tree use, too; NULL: nobody
-	 * does. */
+	/* Gives a new buffer its number, which others who search the same tree use, too; NULL:
+	 * nobody does. */
 	size_t (*number_buffer)(void *arg, struct moves *h, struct buffer_of b);
 	void *number_arg;
-	bool is_total;			/* every two moves are dependent: plain search */
-	/* Coarse moves: steps of a thread between which others may not run make one move; NULL: each step is
-	 * one. */
+	bool is_total; /* every two moves are dependent: plain search */
+	/* Coarse moves: steps of a thread between which others may not run make one move; NULL:
+	 * each step is one. */
 	bool (*may_switch)(void *arg, const struct step_ops *before, const struct step_ops *after);
 	void *may_switch_arg;
-	/* What is to come after the moves that are there.  A thread that ran long may have been interrupted
-	 * within a coarse move: what was planned so ends where it did then, whoever comes next now. */
+	/* What is to come after the moves that are there.  A thread that ran long may have been
+	 * interrupted within a coarse move: what was planned so ends where it did then, whoever
+	 * comes next now. */
 	const struct branch *planned;
 	size_t planned_count;
 	/* Of who reads an execution: if it runs out, moves_read() gives up; NULL: it does not. */
@@ -167,35 +178,42 @@ void moves_release(struct moves *h);
 void moves_truncate(struct moves *h, size_t moves);
 
 /*
- * Read an execution that shares its first `same` moves with the one that is there, and make the rest anew,
- * without clocks.  Gives how many moves were found to be the same, which is less if the program did something
- * else this time.  Errors: ERR_FORMAT, the list of operations is damaged.
+ * Read an execution that shares its first `same` moves with the one that is there, and make the
+ * rest anew, without clocks.  Gives how many moves were found to be the same, which is less if
+ * the program did something else this time.  Errors: ERR_FORMAT, the list of operations is
+ * damaged.
  *
- * If patience ran out (its is_out), the first `same` moves are as they were, and others may be missing.
+ * If patience ran out (its is_out), the first `same` moves are as they were, and others may be
+ * missing.
  */
-int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found, struct err *err);
+int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found,
+	       struct err *err);
 
-/* There are clocks for the first `known` moves: make room for those of all, with so many columns. */
+/* There are clocks for the first `known` moves: make room for those of all, with so many columns.
+ */
 void moves_make_room(struct moves *h, size_t known, size_t columns);
 /* What makes a move come after others, whether it depends on them or not. */
 struct preceded {
-	size_t previous, enabled_by;			/* as in struct move */
+	size_t previous, enabled_by; /* as in struct move */
 	struct drained drained;
-	const struct stored *flushed;			/* NULL: it is no flush */
-	const struct opset *closes;			/* who has asked before it; NULL: nobody has to */
+	const struct stored *flushed; /* NULL: it is no flush */
+	const struct opset *closes;   /* who has asked before it; NULL: nobody has to */
 };
 static inline struct preceded move_preceded(const struct move *m)
 {
-	return (struct preceded){ m->previous, m->enabled_by, m->drained, &m->flushed, m->branch.ops };
+	return (struct preceded){ m->previous, m->enabled_by, m->drained, &m->flushed,
+				  m->branch.ops };
 }
 /* Those flushes among them that the thread had to wait for come before what has that clock. */
 void moves_join_drained(const struct moves *h, const struct drained *d, uint32_t *clock);
-/* What the clock of a move, made after the first `end`, is before its own dependences: `stride` threads. */
-void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock);
+/* What the clock of a move, made after the first `end`, is before its own dependences: `stride`
+ * threads. */
+void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end,
+			uint32_t *clock);
 /*
- * Whether the order of two moves of different threads matters.  What a thread reads does not depend on the
- * flushes of its own stores: it sees them before and after; that a flush follows its store, and what needs an
- * empty buffer, is order anyway.
+ * Whether the order of two moves of different threads matters.  What a thread reads does not
+ * depend on the flushes of its own stores: it sees them before and after; that a flush follows
+ * its store, and what needs an empty buffer, is order anyway.
  */
 bool moves_depend(const struct moves *h, const struct branch *a, const struct branch *b);
 /* The turn that makes the thread go on to that step, or flushes that buffer. */
@@ -206,7 +224,8 @@ static inline uint32_t *moves_clock(const struct moves *h, size_t move)
 }
 /* Give a move its clock; those before it have theirs. */
 void moves_order(struct moves *h, size_t number);
-/* What all executions of this order have in common, and hardly any others; every move has its clock. */
+/* What all executions of this order have in common, and hardly any others; every move has its
+ * clock. */
 uint64_t moves_class(const struct moves *h);
 void clock_join(uint32_t *clock, const uint32_t *other, size_t count);
 bool clock_is_within(const uint32_t *clock, const uint32_t *other, size_t count);
@@ -219,25 +238,28 @@ static inline bool moves_is_before(const struct moves *h, size_t a, size_t b)
 /* Whether a store buffer is that of the thread. */
 bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread);
 /*
- * Whether a thread could have what it needs after the moves up to `first`, and those between `first` and
- * `end` that `first` is not before (enabled.c).  The objects are those of the moves before `end` (objects.h).
+ * Whether a thread could have what it needs after the moves up to `first`, and those between
+ * `first` and `end` that `first` is not before (enabled.c).  The objects are those of the moves
+ * before `end` (objects.h).
  */
 enum need { NEED_MISSING, NEED_UNSURE, NEED_MET };
 struct objects;
 enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_t thread,
-			 const struct wire_op *need, const struct pause *pause, size_t first, size_t end);
+			 const struct wire_op *need, const struct pause *pause, size_t first,
+			 size_t end);
 /*
- * The same after these moves, in this order, which need not be that of the history; the first `made` of the
- * history tell what a semaphore began with.
+ * The same after these moves, in this order, which need not be that of the history; the first
+ * `made` of the history tell what a semaphore began with.
  */
-bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread, const struct wire_op *need,
-		       const uint32_t *order, size_t count);
+bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread,
+		       const struct wire_op *need, const uint32_t *order, size_t count);
 /* Whether what the thread awaits is different from what it read, or may be, after these moves. */
 bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
 			 const uint32_t *order, size_t count);
-/* Whether the thread of a move that looks for signals could have gone on from its wait after these moves. */
-bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m, const uint32_t *order,
-		     size_t count);
+/* Whether the thread of a move that looks for signals could have gone on from its wait after
+ * these moves. */
+bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m,
+		     const uint32_t *order, size_t count);
 /* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);
 /* Whether it means that threads wait for each other, while others may go on. */
@@ -245,11 +267,12 @@ bool failure_is_cycle(uint64_t failure);
 /* The operation that a waiting thread is waiting to make; kind 0: it needs to be woken. */
 struct wire_op pause_need(const struct pause *p);
 /*
- * The call that waits for a descriptor, as an operation on the outside; kind 0: it does not wait so.  When it
- * can be made is not known here: the program tells it (rt/explore.c, refuse_if_io).
+ * The call that waits for a descriptor, as an operation on the outside; kind 0: it does not wait
+ * so.  When it can be made is not known here: the program tells it (rt/explore.c, refuse_if_io).
  */
 struct wire_op pause_call(const struct pause *p);
-/* What a thread that takes a signal was waiting for, as an operation; kind 0: nothing but a signal. */
+/* What a thread that takes a signal was waiting for, as an operation; kind 0: nothing but a signal.
+ */
 struct wire_op pause_use(const struct pause *p);
 /* Whether an operation makes the thread take a signal. */
 bool op_interrupts(const struct wire_op *op, uint32_t thread);
@@ -258,15 +281,15 @@ bool op_cancels(const struct wire_op *op, uint32_t thread);
 /* Whether it is a look of the thread for that request. */
 bool op_looks_for_cancel(const struct wire_op *op, uint32_t thread);
 /*
- * The looks with which the next move of a thread begins, at most LOOKS_MAX: for a request to end, if that
- * ends the thread's wait, and for signals, as in its last move.
+ * The looks with which the next move of a thread begins, at most LOOKS_MAX: for a request to end,
+ * if that ends the thread's wait, and for signals, as in its last move.
  */
 #define LOOKS_MAX 3
 size_t moves_looks(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
 		   struct wire_op *out);
 /* What the thread would do next after its move `last`: look, and do that. */
-struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
-			     const struct wire_op *ops, size_t count);
+struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last,
+			     bool is_cancellable, const struct wire_op *ops, size_t count);
 /* What a wait does that runs out of time. */
 struct wire_op timed_end(const struct timed_wait *t);
 

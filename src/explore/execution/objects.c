@@ -19,7 +19,8 @@ static void follow_lock(struct object_state *s, const struct wire_op *op, uint32
 {
 	bool takes = op->kind == EV_ACQUIRE;
 	if (is_shared(op->mode)) {
-		/* The operand is how often this thread holds it now; only its first and last count. */
+		/* The operand is how often this thread holds it now; only its first and last count.
+		 */
 		if (op->value == (takes ? 1 : 0) && !FAULT(32))
 			s->readers += takes ? 1 : (uint64_t)-1;
 	} else if (takes) {
@@ -30,7 +31,8 @@ static void follow_lock(struct object_state *s, const struct wire_op *op, uint32
 	}
 }
 
-void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t thread, bool counts)
+void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t thread,
+		      bool counts)
 {
 	if (op->kind == EV_SEM_POST || op->kind == EV_SEM_WAIT) {
 		int64_t change = op->kind == EV_SEM_POST ? 1 : -1;
@@ -71,8 +73,7 @@ void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t
 	}
 }
 
-bool object_is_free_for(const struct object_state *s, const struct wire_op *need,
-			uint32_t thread)
+bool object_is_free_for(const struct object_state *s, const struct wire_op *need, uint32_t thread)
 {
 	switch (need->kind) {
 	case EV_ACQUIRE:
@@ -88,7 +89,8 @@ bool object_is_free_for(const struct object_state *s, const struct wire_op *need
 	}
 }
 
-void object_follow(struct object_state *s, struct object_name name, const struct move *m, bool counts)
+void object_follow(struct object_state *s, struct object_name name, const struct move *m,
+		   bool counts)
 {
 	const struct opset *ops = m->branch.ops;
 	for (uint32_t k = 0; k < ops->count; k++)
@@ -158,14 +160,15 @@ void objects_add(struct objects *o, const struct move *m, size_t number)
 	const struct opset *ops = m->branch.ops;
 	for (uint32_t k = 0; k < ops->count && o->is_on; k++) {
 		struct object_name name = { ops->ops[k].object, ops->prints[k].space };
-		if (!is_followed(&ops->ops[k]) || (name.space != SPACE_MEMORY && name.space != SPACE_THREAD))
+		if (!is_followed(&ops->ops[k]) ||
+		    (name.space != SPACE_MEMORY && name.space != SPACE_THREAD))
 			continue;
 		struct object_log *log = log_of(o, name);
 		struct object_change change = { .move = number };
 		if (log->changes.len)
 			change.after = vec_last(&log->changes).after;
 		if (log->changes.len && vec_last(&log->changes).move == number)
-			continue;	/* all of the move was followed */
+			continue; /* all of the move was followed */
 		object_follow(&change.after, name, m, true);
 		vec_push(&log->changes, change);
 	}
@@ -176,10 +179,10 @@ static bool counts_without(const struct moves *h, size_t first, size_t i)
 	return i < first || (i > first && !moves_is_before(h, first, i));
 }
 
-struct object_state objects_without(const struct objects *o, const struct moves *h, struct object_name name,
-				    size_t first, size_t end)
+struct object_state objects_without(const struct objects *o, const struct moves *h,
+				    struct object_name name, size_t first, size_t end)
 {
-	struct object_state s = {0};
+	struct object_state s = { 0 };
 	if (!o->is_on) {
 		for (size_t i = 0; i < end; i++)
 			object_follow(&s, name, &h->moves.at[i], counts_without(h, first, i));

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "explore/fault.h"
 
-#define GRANULES_MAX 8	/* footprints of more words have every bit in the signature */
+#define GRANULES_MAX 8 /* footprints of more words have every bit in the signature */
 /* longest read of the program's own; longer ones are made by libc, which may stop anywhere */
 #define LONG_READ 16
 
@@ -34,8 +34,9 @@ static uint64_t signature_of(const struct footprint *f)
 
 static struct opset *allocate(size_t count, size_t waits, size_t asks)
 {
-	struct opset *s = mem_alloc(sizeof(*s) + count * (sizeof(struct wire_op) + sizeof(struct footprint)) +
-				    waits * sizeof(uint64_t) + asks * sizeof(struct ask));
+	struct opset *s =
+		mem_alloc(sizeof(*s) + count * (sizeof(struct wire_op) + sizeof(struct footprint)) +
+			  waits * sizeof(uint64_t) + asks * sizeof(struct ask));
 	*s = (struct opset){ .refs = 1 };
 	s->prints = (struct footprint *)(void *)&s->ops[count];
 	s->waits = (uint64_t *)(void *)&s->prints[count];
@@ -46,8 +47,8 @@ static struct opset *allocate(size_t count, size_t waits, size_t asks)
 static uint64_t hash_op(uint64_t h, const struct wire_op *op)
 {
 	return hash_mix(hash_mix(hash_mix(h, op->object), op->value),
-			(uint64_t)op->size << 32 | (uint64_t)op->flags << 16 | (uint64_t)op->mode << 8 |
-				op->kind);
+			(uint64_t)op->size << 32 | (uint64_t)op->flags << 16 |
+				(uint64_t)op->mode << 8 | op->kind);
 }
 
 uint64_t opset_hash(const struct wire_op *ops, size_t count)
@@ -76,7 +77,8 @@ static void add(struct opset *s, const struct wire_op *op, struct footprint f)
 	s->hash = hash_op(s->hash, op);
 }
 
-struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count)
+struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits,
+			size_t waits_count)
 {
 	return opset_new_closing(ops, count, waits, waits_count, NULL, 0);
 }
@@ -135,8 +137,8 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hoo
 		may_time_out |= op->flags & OPF_TIMED && !FAULT(18);
 		/* How much libc reads may depend on what it finds. */
 		g->is_wild |= op->kind == EV_READ && op->size > LONG_READ;
-		/* Without the signal that it found the step does something else; and what a signal does
-		 * depends on what its receiver waits for. */
+		/* Without the signal that it found the step does something else; and what a
+		 * signal does depends on what its receiver waits for. */
 		g->is_wild |= op->kind == EV_HIDDEN &&
 			      (op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
 			      op->value >= PENDING_TAKEN;
@@ -190,8 +192,8 @@ void opset_drop(struct opset *s)
 		mem_free(s);
 }
 
-/* Operations and footprints as they are in memory: what is saved is read by the same program on the same
- * machine. */
+/* Operations and footprints as they are in memory: what is saved is read by the same program on
+ * the same machine. */
 void opset_save(const struct opset *s, struct buf *out)
 {
 	buf_varint(out, s->count);
@@ -261,7 +263,8 @@ bool opsets_depend(const struct opset *a, const struct opset *b)
 {
 	if (a->is_wild || b->is_wild)
 		return true;
-	if (((a->needs_life && b->ends_life) || (b->needs_life && a->ends_life)) && opset_lives_depend(a, b))
+	if (((a->needs_life && b->ends_life) || (b->needs_life && a->ends_life)) &&
+	    opset_lives_depend(a, b))
 		return true;
 	if (!(a->signature & b->signature))
 		return false;
@@ -277,7 +280,8 @@ bool opset_differs(const struct opset *guess, const struct opset *real)
 	bool differs = guess->is_wild != real->is_wild || guess->count != real->count;
 	for (uint32_t i = 0; i < real->count && !differs; i++) {
 		const struct footprint *g = &guess->prints[i], *r = &real->prints[i];
-		differs = g->low != r->low || g->high != r->high || g->space != r->space || g->use != r->use;
+		differs = g->low != r->low || g->high != r->high || g->space != r->space ||
+			  g->use != r->use;
 	}
 	return differs;
 }

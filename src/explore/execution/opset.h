@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a move did: its visible operations and choices, with their footprints, and which sets depend on each
- * other.  Sets do not change once they are made and are shared by counting references: a move, the sleep sets
- * and the wake-up trees that mention it have the same one.
+ * What a move did: its visible operations and choices, with their footprints, and which sets
+ * depend on each other.  Sets do not change once they are made and are shared by counting
+ * references: a move, the sleep sets and the wake-up trees that mention it have the same one.
  *
- * A *guess* is the set of a move that is to be made where it was not made yet, so that it may do something
- * else: a compare-exchange may succeed that failed, a lock may be got that was asked for in vain.  The
- * footprints of a guess are widened to whatever it could do; it has no choices except those that are wanted.
+ * A *guess* is the set of a move that is to be made where it was not made yet, so that it may do
+ * something else: a compare-exchange may succeed that failed, a lock may be got that was asked
+ * for in vain.  The footprints of a guess are widened to whatever it could do; it has no choices
+ * except those that are wanted.
  */
 #ifndef HEDDLE_EXPLORE_EXECUTION_OPSET_H
 #define HEDDLE_EXPLORE_EXECUTION_OPSET_H
@@ -22,23 +23,24 @@
 /* Another thread that waits in the cycle that a move closes. */
 struct ask {
 	uint32_t thread;
-	uint64_t hook;		/* its step in which it waits; NO_STEP: it has told so by a move */
+	uint64_t hook; /* its step in which it waits; NO_STEP: it has told so by a move */
 };
 #define NO_STEP UINT64_MAX
 
 struct opset {
 	uint32_t refs;
-	uint32_t count;			/* of ops; prints has one for each */
-	uint32_t choices;		/* how many of the ops are choices */
+	uint32_t count;	  /* of ops; prints has one for each */
+	uint32_t choices; /* how many of the ops are choices */
 	bool is_guess;
-	bool is_wild;			/* depends on everything */
+	bool is_wild; /* depends on everything */
 	/* one of the ops is a store in a buffer, or frees memory (depend.h) */
 	bool needs_life, ends_life;
-	bool is_cut;			/* ends the execution before others are through */
-	uint64_t signature;		/* sets without a common bit are independent */
-	uint64_t hash;			/* of the ops */
+	bool is_cut;	    /* ends the execution before others are through */
+	uint64_t signature; /* sets without a common bit are independent */
+	uint64_t hash;	    /* of the ops */
 	uint32_t waits_count;
-	uint64_t *waits;		/* steps in which the thread waits in vain before and in the move */
+	/* steps in which the thread waits in vain before and in the move */
+	uint64_t *waits;
 	uint32_t asks_count;
 	/* those who must have asked before: to ask is no move, but who asks last fails */
 	struct ask *asks;
@@ -47,28 +49,31 @@ struct opset {
 };
 
 /* Keeps those operations that others can see, and choices. */
-struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits, size_t waits_count);
+struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits,
+			size_t waits_count);
 /* The same of a move that closes a cycle of waits. */
 struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const uint64_t *waits,
 				size_t waits_count, const struct ask *asks, size_t asks_count);
 /* The hash that the set of these operations would have. */
 uint64_t opset_hash(const struct wire_op *ops, size_t count);
 /*
- * A guess that begins as the set does; of its choices the first `keep` are wanted again.  If one of its
- * operations could time out, it may wait in vain in step `hook`.
+ * A guess that begins as the set does; of its choices the first `keep` are wanted again.  If one
+ * of its operations could time out, it may wait in vain in step `hook`.
  */
 struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hook);
-/* A guess whose choice number `which` is `value`, those before it as in the set, and those after it open. */
+/* A guess whose choice number `which` is `value`, those before it as in the set, and those after
+ * it open. */
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value);
 struct opset *opset_ref(struct opset *s);
-/* One of its own, for another thread of the tool: references are counted without care for others. */
+/* One of its own, for another thread of the tool: references are counted without care for others.
+ */
 struct opset *opset_copy(const struct opset *s);
-void opset_drop(struct opset *s);	/* accepts NULL */
+void opset_drop(struct opset *s); /* accepts NULL */
 void opset_save(const struct opset *s, struct buf *out);
-struct opset *opset_load(struct bytes *in);	/* NULL: there is none, in.is_bad */
+struct opset *opset_load(struct bytes *in); /* NULL: there is none, in.is_bad */
 
-/* Whether others could notice the operation, or it is a choice, a store whose flush will be noticed, or
- * orders flushes. */
+/* Whether others could notice the operation, or it is a choice, a store whose flush will be
+ * noticed, or orders flushes. */
 bool op_is_kept(const struct wire_op *op);
 bool opsets_depend(const struct opset *a, const struct opset *b);
 /* Whether a guess was about other uses of memory and objects than those of the move itself. */

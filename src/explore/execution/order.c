@@ -2,9 +2,10 @@
 /*
  * The order of moves, by vector clocks; see moves.h.
  *
- * The class of an execution is a number that all equivalent ones have in common: each move is named by its
- * thread, its number there, what it did and its clock, which are the same in every linearisation of one
- * order; the names are summed up, so that it does not matter in which sequence they come.
+ * The class of an execution is a number that all equivalent ones have in common: each move is
+ * named by its thread, its number there, what it did and its clock, which are the same in every
+ * linearisation of one order; the names are summed up, so that it does not matter in which
+ * sequence they come.
  */
 #include "base/hash.h"
 #include "explore/fault.h"
@@ -17,7 +18,8 @@ void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
 {
 	size_t i = 0;
 	for (; i + 4 <= count; i += 4) {
-		four a = *(const four *)(clock + i), b = *(const four *)(other + i), is_larger = b > a;
+		four a = *(const four *)(clock + i), b = *(const four *)(other + i),
+		     is_larger = b > a;
 		*(four *)(clock + i) = (b & is_larger) | (a & ~is_larger);
 	}
 	for (; i < count; i++)
@@ -28,7 +30,7 @@ void clock_join(uint32_t *clock, const uint32_t *other, size_t count)
 bool clock_is_within(const uint32_t *clock, const uint32_t *other, size_t count)
 {
 	size_t i = 0;
-	four is_larger = {0};
+	four is_larger = { 0 };
 	for (; i + 4 <= count; i += 4)
 		is_larger |= *(const four *)(clock + i) > *(const four *)(other + i);
 	bool is_so = !(is_larger[0] | is_larger[1] | is_larger[2] | is_larger[3]);
@@ -81,11 +83,12 @@ void moves_join_drained(const struct moves *h, const struct drained *d, uint32_t
 }
 
 /*
- * A cycle of waits needs all of its threads to be where they wait.  What a thread waits for there it asked
- * for with an empty buffer, so all its stores had reached memory; if it told that it asks by a move, that
- * comes after the flushes.
+ * A cycle of waits needs all of its threads to be where they wait.  What a thread waits for there
+ * it asked for with an empty buffer, so all its stores had reached memory; if it told that it
+ * asks by a move, that comes after the flushes.
  */
-static void join_asks(const struct moves *h, const struct opset *closes, size_t end, uint32_t *clock)
+static void join_asks(const struct moves *h, const struct opset *closes, size_t end,
+		      uint32_t *clock)
 {
 	for (uint32_t a = 0; a < closes->asks_count; a++) {
 		const struct ask *ask = &closes->asks[a];
@@ -95,12 +98,14 @@ static void join_asks(const struct moves *h, const struct opset *closes, size_t 
 		if (last)
 			join_move(h, last - 1, clock);
 		for (size_t i = ask->hook != NO_STEP && !FAULT(118) ? end : 0; i-- > 0;)
-			if (h->moves.at[i].flushed.number && h->moves.at[i].flushed.thread == ask->thread)
+			if (h->moves.at[i].flushed.number &&
+			    h->moves.at[i].flushed.thread == ask->thread)
 				join_move(h, i, clock);
 	}
 }
 
-void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end, uint32_t *clock)
+void moves_clock_before(const struct moves *h, const struct preceded *p, size_t end,
+			uint32_t *clock)
 {
 	if (p->previous != NO_MOVE)
 		memcpy(clock, moves_clock(h, p->previous), h->stride * sizeof(*clock));
@@ -127,7 +132,8 @@ void moves_make_room(struct moves *h, size_t known, size_t columns)
 		stride *= 2;
 	size_t need = h->moves.len * stride;
 	if (need > h->clocks.cap) {
-		h->clocks.len = h->clocks.cap < known * h->stride ? h->clocks.cap : known * h->stride;
+		h->clocks.len =
+			h->clocks.cap < known * h->stride ? h->clocks.cap : known * h->stride;
 		vec_reserve(&h->clocks, need - h->clocks.len);
 	}
 	if (stride != h->stride) {
@@ -175,7 +181,8 @@ uint64_t moves_class(const struct moves *h)
 		for (size_t t = 0; t < h->stride; t++)
 			if (moves_clock(h, i)[t])
 				before += hash_mix(thread_name(h, t), moves_clock(h, i)[t]);
-		sum += hash_mix(hash_mix(thread_name(h, m->branch.thread), m->branch.ops->hash), before);
+		sum += hash_mix(hash_mix(thread_name(h, m->branch.thread), m->branch.ops->hash),
+				before);
 	}
 	return sum;
 }

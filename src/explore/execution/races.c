@@ -2,12 +2,12 @@
 /*
  * Data races by vector clocks; see races.h.
  *
- * Each thread has a clock; what one thread publishes in an object (the release of a lock, the post of a
- * semaphore, a release store) is joined by who takes it up there.  For every eight bytes of memory the last
- * read and the last write of each thread are kept, with the bytes that they touched: an access races with one
- * of another thread whose time its own thread's clock does not cover.  Later accesses of the same thread
- * cover earlier ones of the same kind unless they touched other bytes or were atomic, so those stand in
- * entries of their own.
+ * Each thread has a clock; what one thread publishes in an object (the release of a lock, the
+ * post of a semaphore, a release store) is joined by who takes it up there.  For every eight
+ * bytes of memory the last read and the last write of each thread are kept, with the bytes that
+ * they touched: an access races with one of another thread whose time its own thread's clock does
+ * not cover.  Later accesses of the same thread cover earlier ones of the same kind unless they
+ * touched other bytes or were atomic, so those stand in entries of their own.
  */
 #include "explore/execution/races.h"
 
@@ -18,7 +18,7 @@
 #include "explore/fault.h"
 #include "wire/depend.h"
 
-#define THREADS_LIMIT RACES_THREADS	/* further threads are not looked at */
+#define THREADS_LIMIT RACES_THREADS /* further threads are not looked at */
 
 struct clock {
 	uint32_t at[THREADS_LIMIT];
@@ -26,10 +26,10 @@ struct clock {
 
 struct past {
 	uint32_t thread, time;
-	uint8_t bytes, kind;	/* a bit for each byte */
+	uint8_t bytes, kind; /* a bit for each byte */
 	bool is_atomic, is_write;
-	uint32_t next;		/* index plus one */
-	size_t position;	/* of its operation */
+	uint32_t next;	 /* index plus one */
+	size_t position; /* of its operation */
 };
 
 /* A race that this execution is the first to show, and where. */
@@ -39,16 +39,17 @@ struct news {
 
 struct races_state {
 	struct clock threads[THREADS_LIMIT];
-	struct clock acquired[THREADS_LIMIT];	/* relaxed loads: taken up by the next acquire fence */
-	struct clock released[THREADS_LIMIT];	/* as of the last release fence */
-	uint32_t used;				/* threads */
-	VEC(struct clock) clocks;		/* of objects */
-	struct map clock_of;			/* object -> index */
+	/* relaxed loads: taken up by the next acquire fence */
+	struct clock acquired[THREADS_LIMIT];
+	struct clock released[THREADS_LIMIT]; /* as of the last release fence */
+	uint32_t used;			      /* threads */
+	VEC(struct clock) clocks;	      /* of objects */
+	struct map clock_of;		      /* object -> index */
 	VEC(struct past) pasts;
-	struct map past_of;			/* address / 8 -> index plus one of the first */
-	uint64_t serial;			/* of the execution that is looked at */
+	struct map past_of; /* address / 8 -> index plus one of the first */
+	uint64_t serial;    /* of the execution that is looked at */
 	VEC(struct news) news;
-	struct map occurrences, positions;	/* for finish_news */
+	struct map occurrences, positions; /* for finish_news */
 };
 
 static void join(struct races_state *s, struct clock *to, const struct clock *from)
@@ -83,7 +84,8 @@ static struct clock *object_clock(struct races_state *s, uint64_t space, uint64_
 
 /* ---- synchronisation ---- */
 
-/* An annotated lock may have the address of an atomic, of which a relaxed store ends what was published. */
+/* An annotated lock may have the address of an atomic, of which a relaxed store ends what was
+ * published. */
 enum { SPACE_OBJECT, SPACE_CREATED, SPACE_ENDED, SPACE_CHANNEL, SPACE_OF_ANNOTATION };
 
 static unsigned space_of(const struct wire_op *op)
@@ -136,7 +138,8 @@ static void synchronise(struct races_state *s, uint32_t t, const struct wire_op 
 			publish(s, t, SPACE_OF_ANNOTATION, op->object);
 		if (op->mode == ANNOTATION_HAPPENS_AFTER) {
 			take_up(s, t, SPACE_OF_ANNOTATION, op->object);
-			take_up(s, t, SPACE_OBJECT, op->object);	/* its load may have been relaxed */
+			/* its load may have been relaxed */
+			take_up(s, t, SPACE_OBJECT, op->object);
 		}
 		break;
 	case EV_HIDDEN:
@@ -149,13 +152,16 @@ static void synchronise(struct races_state *s, uint32_t t, const struct wire_op 
 		if (op->mode == HIDDEN_CHANNEL && op->value == CHANNEL_TAKEN)
 			take_up(s, t, SPACE_CHANNEL, op->object);
 		/* What was done before a signal was sent, or a request made, its receiver sees. */
-		if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) && op->value >= PENDING_SENT)
+		if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
+		    op->value >= PENDING_SENT)
 			publish(s, t, SPACE_CHANNEL, op->object << 8 | op->mode);
-		if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) && op->value == PENDING_TAKEN)
+		if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
+		    op->value == PENDING_TAKEN)
 			take_up(s, t, SPACE_CHANNEL, op->object << 8 | op->mode);
 		break;
 	case EV_FENCE:
-		if (op->mode == MODE_ACQUIRE || op->mode == MODE_ACQ_REL || op->mode == MODE_SEQ_CST)
+		if (op->mode == MODE_ACQUIRE || op->mode == MODE_ACQ_REL ||
+		    op->mode == MODE_SEQ_CST)
 			join(s, &s->threads[t], &s->acquired[t]);
 		if (op->mode >= MODE_RELEASE) {
 			s->released[t] = s->threads[t];
@@ -167,14 +173,14 @@ static void synchronise(struct races_state *s, uint32_t t, const struct wire_op 
 	}
 }
 
-/* Atomic accesses publish and take up by their memory orders; a write that is no read-modify-write ends what
- * was there. */
-static void synchronise_atomic(struct races_state *s, uint32_t t, const struct wire_op *op, bool reads,
-			       bool writes)
+/* Atomic accesses publish and take up by their memory orders; a write that is no
+ * read-modify-write ends what was there. */
+static void synchronise_atomic(struct races_state *s, uint32_t t, const struct wire_op *op,
+			       bool reads, bool writes)
 {
 	struct clock *at = object_clock(s, SPACE_OBJECT, op->object);
-	bool acquires = op->mode == MODE_ACQUIRE || op->mode == MODE_CONSUME || op->mode == MODE_ACQ_REL ||
-			op->mode == MODE_SEQ_CST;
+	bool acquires = op->mode == MODE_ACQUIRE || op->mode == MODE_CONSUME ||
+			op->mode == MODE_ACQ_REL || op->mode == MODE_SEQ_CST;
 	bool releases = op->mode >= MODE_RELEASE;
 	if (reads)
 		join(s, acquires ? &s->threads[t] : &s->acquired[t], at);
@@ -203,14 +209,15 @@ static uint64_t race_key(uint64_t first_pc, uint64_t second_pc)
 	return hash_mix(hash_mix(1, low), first_pc ^ second_pc ^ low);
 }
 
-/* After a free the other access fails, and that failure is what is reported: the other order is taken once it
- * is seen. */
+/* After a free the other access fails, and that failure is what is reported: the other order is
+ * taken once it is seen. */
 static bool shows_more(const struct race *race, unsigned first_kind)
 {
 	return race->first.kind == EV_FREE && first_kind != EV_FREE;
 }
 
-static struct race_access access_of(const struct execution *x, uint32_t thread, uint8_t kind, size_t position)
+static struct race_access access_of(const struct execution *x, uint32_t thread, uint8_t kind,
+				    size_t position)
 {
 	const struct wire_op *op = &x->ops[position];
 	return (struct race_access){ thread, kind, op->pc, op->object, op->size, 0 };
@@ -230,7 +237,8 @@ static void drop_schedule(struct race *race)
 static struct race *race_of(struct races *r, uint64_t key)
 {
 	bool is_new = false;
-	uint64_t *at = r->found.len < RACES_MAX ? map_put(&r->seen, key, &is_new) : map_get(&r->seen, key);
+	uint64_t *at =
+		r->found.len < RACES_MAX ? map_put(&r->seen, key, &is_new) : map_get(&r->seen, key);
 	if (is_new) {
 		*at = r->found.len;
 		vec_add(&r->found);
@@ -246,7 +254,8 @@ static void report(struct races *r, const struct past *first, const struct acces
 		wide_note(&r->wide, x, first->position);
 		wide_note(&r->wide, x, second->position);
 	}
-	struct race *race = race_of(r, race_key(x->ops[first->position].pc, x->ops[second->position].pc));
+	struct race *race =
+		race_of(r, race_key(x->ops[first->position].pc, x->ops[second->position].pc));
 	if (!race) {
 		r->more++;
 		return;
@@ -275,12 +284,13 @@ static void touch(struct races *r, const struct access *a, uint8_t bytes, uint64
 	for (uint32_t i = (uint32_t)*first; i; i = s->pasts.at[i - 1].next) {
 		struct past *p = &s->pasts.at[i - 1];
 		if (p->thread == a->thread) {
-			if (p->is_write == a->is_write && p->is_atomic == a->is_atomic && p->bytes == bytes)
+			if (p->is_write == a->is_write && p->is_atomic == a->is_atomic &&
+			    p->bytes == bytes)
 				same = p;
 			continue;
 		}
-		if ((p->is_write || a->is_write) && !(p->is_atomic && a->is_atomic) && p->bytes & bytes &&
-		    p->time > s->threads[a->thread].at[p->thread])
+		if ((p->is_write || a->is_write) && !(p->is_atomic && a->is_atomic) &&
+		    p->bytes & bytes && p->time > s->threads[a->thread].at[p->thread])
 			report(r, p, a, x);
 	}
 	if (!same) {
@@ -290,8 +300,8 @@ static void touch(struct races *r, const struct access *a, uint8_t bytes, uint64
 		same = &vec_last(&s->pasts);
 	}
 	uint32_t next = same->next;
-	*same = (struct past){ a->thread,     a->time,	  bytes, a->kind,
-			       a->is_atomic, a->is_write, next,  a->position };
+	*same = (struct past){ a->thread,    a->time,	  bytes, a->kind,
+			       a->is_atomic, a->is_write, next,	 a->position };
 }
 
 /* The runtime lists a use of freed memory as a read that its failure follows (rt/explore.c). */
@@ -307,7 +317,8 @@ static void look_at_access(struct races *r, uint32_t t, const struct execution *
 	struct races_state *s = r->state;
 	const struct wire_op *op = &x->ops[position];
 	bool fails = op->kind == EV_RMW && op->flags & EVF_FAILED;
-	bool reads = op->kind == EV_READ || op->kind == EV_RMW, writes = op->kind != EV_READ && !fails;
+	bool reads = op->kind == EV_READ || op->kind == EV_RMW,
+	     writes = op->kind != EV_READ && !fails;
 	bool is_atomic = op->kind != EV_FREE && op->mode != MODE_PLAIN;
 	uint8_t kind = is_failing(x, position) ? EV_FAILURE : op->kind;
 	struct access a = { t, s->threads[t].at[t], kind, is_atomic, writes, position };
@@ -315,7 +326,8 @@ static void look_at_access(struct races *r, uint32_t t, const struct execution *
 	for (uint64_t word = op->object >> 3; word <= (end - 1) >> 3; word++) {
 		uint64_t low = word << 3 > op->object ? word << 3 : op->object,
 			 high = (word + 1) << 3 < end ? (word + 1) << 3 : end;
-		uint8_t bytes = (uint8_t)((1u << (high - (word << 3))) - (1u << (low - (word << 3))));
+		uint8_t bytes =
+			(uint8_t)((1u << (high - (word << 3))) - (1u << (low - (word << 3))));
 		touch(r, &a, bytes, word, x);
 	}
 	if (is_atomic)
@@ -333,7 +345,8 @@ uint64_t race_access_key(const struct race_access *a)
 {
 	/* A failure says nothing about the size. */
 	uint64_t size = a->kind == EV_FAILURE ? 0 : a->size;
-	return hash_mix(hash_mix(hash_mix(1, a->address), size), (uint64_t)a->thread << 8 | a->kind);
+	return hash_mix(hash_mix(hash_mix(1, a->address), size),
+			(uint64_t)a->thread << 8 | a->kind);
 }
 
 /* Count the accesses that are like those of new races, up to each of them. */
@@ -365,7 +378,8 @@ static void count_occurrences(struct races_state *s, const struct execution *x)
 	}
 }
 
-/* The races that are new get one schedule, and know their accesses from others at the same place. */
+/* The races that are new get one schedule, and know their accesses from others at the same place.
+ */
 static void finish_news(struct races *r, const struct execution *x)
 {
 	struct races_state *s = r->state;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data races in one execution: two accesses of different threads to common bytes, at least one of them a
- * write, not both atomic, that no synchronisation orders.  This is the order of the language and its library
- * (creation and join, locks, semaphores, barriers, once, atomics with their memory orders, fences), not that
- * of the schedule: so one execution of a class shows the races of all of them.
+ * Data races in one execution: two accesses of different threads to common bytes, at least one of
+ * them a write, not both atomic, that no synchronisation orders.  This is the order of the
+ * language and its library (creation and join, locks, semaphores, barriers, once, atomics with
+ * their memory orders, fences), not that of the schedule: so one execution of a class shows the
+ * races of all of them.
  */
 #ifndef HEDDLE_EXPLORE_EXECUTION_RACES_H
 #define HEDDLE_EXPLORE_EXECUTION_RACES_H
@@ -17,37 +18,40 @@
 #define RACES_THREADS 256
 
 /*
- * An access of an execution, such that the same execution made again knows it: the so many-th (from 1) that
- * its thread makes with this kind, address and size since the first thread was created.  What comes before
- * that is in no race, and an execution that begins again from a snapshot does not list it.
+ * An access of an execution, such that the same execution made again knows it: the so many-th
+ * (from 1) that its thread makes with this kind, address and size since the first thread was
+ * created.  What comes before that is in no race, and an execution that begins again from a
+ * snapshot does not list it.
  */
 struct race_access {
 	uint32_t thread;
-	uint8_t kind;		/* enum event_kind; EV_FAILURE: a use of freed memory, which ended there */
+	/* enum event_kind; EV_FAILURE: a use of freed memory, which ended there */
+	uint8_t kind;
 	uint64_t pc, address, size;
 	uint64_t occurrence;
 };
 
 /* The executions that showed something new each have one schedule, which their races share. */
 struct race_schedule {
-	struct schedule schedule;	/* up to the last of its races' accesses */
+	struct schedule schedule; /* up to the last of its races' accesses */
 	size_t users;
 };
 
 struct race {
-	struct race_access first, second;	/* in the order in which they were executed */
-	uint64_t executions;			/* that showed it */
-	struct race_schedule *by;		/* the first one that did */
-	uint64_t shown_in;			/* private: the last one that did */
+	struct race_access first, second; /* in the order in which they were executed */
+	uint64_t executions;		  /* that showed it */
+	struct race_schedule *by;	  /* the first one that did */
+	uint64_t shown_in;		  /* private: the last one that did */
 };
 
 #define RACES_MAX 20000
 
 struct races {
-	VEC(struct race) found;		/* each pair of places (pc) once, RACES_MAX of them at most */
-	uint64_t more;			/* so often a further pair was seen and not kept */
-	struct wide_places wide;	/* of accesses that race and are wider than a word */
-	uint64_t left_out;		/* executions with more threads than are looked at */
+	/* each pair of places (pc) once, RACES_MAX of them at most */
+	VEC(struct race) found;
+	uint64_t more;		 /* so often a further pair was seen and not kept */
+	struct wide_places wide; /* of accesses that race and are wider than a word */
+	uint64_t left_out;	 /* executions with more threads than are looked at */
 
 	/* Private. */
 	struct map seen;

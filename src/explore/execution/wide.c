@@ -96,11 +96,13 @@ static bool is_divided(const struct wire_divided *d, uint64_t pc)
 }
 
 /*
- * Not every function of libc can be divided: the runtime knows.  One that cannot is asked for once, in vain.
+ * Not every function of libc can be divided: the runtime knows.  One that cannot is asked for
+ * once, in vain.
  */
 static bool may_divide(const struct wide_place *p, const struct wire_divided *d)
 {
-	return p->is_by_libc && wide_place_is_torn(p) && d->count < WIRE_DIVIDED_MAX && !is_divided(d, p->pc);
+	return p->is_by_libc && wide_place_is_torn(p) && d->count < WIRE_DIVIDED_MAX &&
+	       !is_divided(d, p->pc);
 }
 
 bool wide_is_divisible(const struct wide_places *w, const struct wire_divided *d)

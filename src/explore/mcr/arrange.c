@@ -2,12 +2,13 @@
 /*
  * Order by saturation and search; see arrange.h.
  *
- * The order that is forced so far is a clock for each move.  An edge is put in by joining the clock of its
- * beginning to those of all moves behind its end, which are the last ones of each thread.  Constraints are
- * applied until nothing changes; then moves are listed, the target as late as it may come and all others as
- * in the execution.  If that list violates a constraint, its two sides are tried one after the other.  By
- * value, touches that have several sources begin without one: if what the list gives one of them is of
- * another group, each source of its own group is tried.
+ * The order that is forced so far is a clock for each move.  An edge is put in by joining the
+ * clock of its beginning to those of all moves behind its end, which are the last ones of each
+ * thread.  Constraints are applied until nothing changes; then moves are listed, the target as
+ * late as it may come and all others as in the execution.  If that list violates a constraint,
+ * its two sides are tried one after the other.  By value, touches that have several sources begin
+ * without one: if what the list gives one of them is of another group, each source of its own
+ * group is tried.
  */
 #include "explore/mcr/arrange.h"
 
@@ -71,13 +72,13 @@ static void ask_about(struct arrangement *a, const struct touch *t, bool is_deci
 	bool has_source = !t->is_own || (t->source != NOBODY && is_in(a, t->source));
 	struct touch change = *t;
 	if (x->only_sees)
-		change.bits &= (uint8_t)~(TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS);
+		change.bits &= (uint8_t) ~(TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS);
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		if (o->move == x->move || !is_in(a, o->move))
 			continue;
-		if (is_decided && !t->is_open && has_source && touch_is_seen(t, o) && o->move != t->source &&
-		    !FAULT(79)) {
+		if (is_decided && !t->is_open && has_source && touch_is_seen(t, o) &&
+		    o->move != t->source && !FAULT(79)) {
 			if (!(o->bits & TOUCH_ADDS))
 				add_apart(a, x->move, t->source, o->move);
 			else if (!sees_addition(x, o->move))
@@ -106,7 +107,8 @@ static void ask(struct arrangement *a)
 		}
 	for (size_t i = 0; i < s->aparts.len; i++) {
 		const struct apart *x = &s->aparts.at[i];
-		if (is_in(a, x->seer) && is_in(a, x->other) && (x->source == NOBODY || is_in(a, x->source)) &&
+		if (is_in(a, x->seer) && is_in(a, x->other) &&
+		    (x->source == NOBODY || is_in(a, x->source)) &&
 		    (!a->target || (x->seer != a->target->move && x->other != a->target->move)))
 			vec_push(&a->aparts, *x);
 	}
@@ -115,8 +117,8 @@ static void ask(struct arrangement *a)
 	for (size_t i = 0; i < s->touches.len && s->values.is_on; i++) {
 		const struct touch *t = &s->touches.at[i];
 		if (t->is_open && is_in(a, t->move) && (!x || x->move != t->move))
-			vec_push(&a->open,
-				 ((struct open_touch){ *t, h->moves.at[t->move].enabled_by, false }));
+			vec_push(&a->open, ((struct open_touch){
+						   *t, h->moves.at[t->move].enabled_by, false }));
 	}
 	if (!x)
 		return;
@@ -236,7 +238,7 @@ static const struct apart *violated(const struct arrangement *a)
 	for (size_t i = 0; i < a->aparts.len; i++) {
 		const struct apart *x = &a->aparts.at[i];
 		if (x->source == NOBODY)
-			continue;	/* it is an edge */
+			continue; /* it is an edge */
 		const uint32_t *p = a->places.at;
 		if (p[x->other] > p[x->source] && p[x->other] < p[x->seer] && !FAULT(80))
 			return x;
@@ -252,7 +254,8 @@ static bool changes(const struct arrangement *a, const struct touch *use)
 	const struct target *x = a->target;
 	for (size_t i = 0; x && use->move == x->move && i < x->touches_count; i++)
 		if (x->touches[i].spot == use->spot)
-			return !x->only_sees && x->touches[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS);
+			return !x->only_sees &&
+			       x->touches[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS);
 	return use->bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS);
 }
 
@@ -332,9 +335,10 @@ static enum arranged solve_sources(struct arrangement *a, size_t open)
 	enum arranged answer = ARRANGED_NOT;
 	a->open.at[open].is_settled = true;
 	for (uint32_t i = 0; i <= c->count && answer == ARRANGED_NOT; i++) {
-		uint32_t source = i == c->count
-					  ? NOBODY
-					  : a->sources->touches.at[a->sources->uses.at[c->first + i]].move;
+		uint32_t source =
+			i == c->count
+				? NOBODY
+				: a->sources->touches.at[a->sources->uses.at[c->first + i]].move;
 		if (source == t.move || (source != NOBODY && !is_in(a, source)) ||
 		    !is_of_group(a, &a->open.at[open], source))
 			continue;
@@ -368,8 +372,8 @@ static enum arranged solve(struct arrangement *a)
 	enum arranged answer = ARRANGED_NOT;
 	for (int side = 0; side < 2 && answer == ARRANGED_NOT; side++) {
 		restore_clocks(a, saved);
-		bool is_possible =
-			side ? put_before(a, open.seer, open.other) : put_before(a, open.other, open.source);
+		bool is_possible = side ? put_before(a, open.seer, open.other)
+					: put_before(a, open.other, open.source);
 		answer = is_possible ? solve(a) : ARRANGED_NOT;
 	}
 	a->saved.len = saved;

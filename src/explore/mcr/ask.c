@@ -2,8 +2,9 @@
 /*
  * What the moves of an execution could have seen instead; see mcr.h.
  *
- * For each move outside the core, each combination of sources of the spots that it sees is a question.  Its
- * smallest part of the execution is the core and the pasts of the move and of the sources.
+ * For each move outside the core, each combination of sources of the spots that it sees is a
+ * question.  Its smallest part of the execution is the core and the pasts of the move and of the
+ * sources.
  */
 #include "explore/mcr/question.h"
 
@@ -14,7 +15,8 @@
 
 /* ---- sources ---- */
 
-/* Whether some order of what is decided so far is possible; only asked where there is more to decide. */
+/* Whether some order of what is decided so far is possible; only asked where there is more to
+ * decide. */
 static bool is_possible(struct question *q, size_t decided)
 {
 	struct mcr *m = q->search;
@@ -25,11 +27,13 @@ static bool is_possible(struct question *q, size_t decided)
 	m->wanted.len = 0;
 	vec_grow_zeroed(&m->wanted, m->sources.threads.len);
 	question_part(q, &q->node->core, past_at(q, decided), m->wanted.at);
-	struct target target = {
-		q->move,     q->enabled_by, q->touches.at, q->touches.len, decided,
-		q->added.at, q->added.len,  true,	   q->waker,	   question_end(q, m->wanted.at)
-	};
-	return arrange(&m->arrangement, &m->history, &m->sources, m->wanted.at, &target) != ARRANGED_NOT;
+	struct target target = { q->move,	q->enabled_by,
+				 q->touches.at, q->touches.len,
+				 decided,	q->added.at,
+				 q->added.len,	true,
+				 q->waker,	question_end(q, m->wanted.at) };
+	return arrange(&m->arrangement, &m->history, &m->sources, m->wanted.at, &target) !=
+	       ARRANGED_NOT;
 }
 
 static void decide(struct question *q, size_t at, bool differs);
@@ -39,8 +43,8 @@ static bool is_in_past(const struct question *q, const uint32_t *past)
 	return past[asked(q)->column] >= asked(q)->index;
 }
 
-/* Whether the move adds to a spot of the touches before `at`, which see it or not: then it is known for all
- * that it adds to. */
+/* Whether the move adds to a spot of the touches before `at`, which see it or not: then it is
+ * known for all that it adds to. */
 static bool is_addition_decided(const struct question *q, size_t at, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
@@ -86,13 +90,14 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	/* By value the past of the execution is one of several that would do. */
 	bool is_forced = (!s->values.is_on || FAULT(102)) &&
 			 h->moves.at[a->move].index <= past[h->moves.at[a->move].column];
-	bool is_decided = is_addition_decided(q, at, a->move), is_seen = is_decided && is_added(q, a->move);
-	is_seen |= spot_is_of_ends(c);		/* as long as it is the last one: ask_not_last() */
+	bool is_decided = is_addition_decided(q, at, a->move),
+	     is_seen = is_decided && is_added(q, a->move);
+	is_seen |= spot_is_of_ends(c); /* as long as it is the last one: ask_not_last() */
 	if (!is_forced && !is_seen && !FAULT(59))
 		decide_added(q, at, use + 1, differs || was_seen);
 	if (is_decided && !is_seen)
 		return;
-	VEC(uint32_t) saved = {0};
+	VEC(uint32_t) saved = { 0 };
 	vec_grow_zeroed(&saved, h->stride);
 	memcpy(saved.at, past, h->stride * sizeof(*past));
 	uint64_t added = t->added;
@@ -118,8 +123,9 @@ static bool has_tried(struct question *q, size_t tried, uint64_t group)
 }
 
 /*
- * Whether another change of what the touch sees comes between the source and the move whatever the order is:
- * most questions end here.  By value the pasts of the execution are some of several that would do.
+ * Whether another change of what the touch sees comes between the source and the move whatever
+ * the order is: most questions end here.  By value the pasts of the execution are some of several
+ * that would do.
  */
 static bool is_overwritten(const struct question *q, const struct touch *t, uint32_t source,
 			   const uint32_t *past)
@@ -144,7 +150,8 @@ static void decide_source(struct question *q, size_t at, uint32_t source, bool i
 {
 	struct touch *t = &q->touches.at[at];
 	t->is_own = is_own;
-	uint64_t group = values_group(&q->search->sources, &q->search->history, t, past_at(q, 0), source);
+	uint64_t group =
+		values_group(&q->search->sources, &q->search->history, t, past_at(q, 0), source);
 	if (group != GROUP_NONE && has_tried(q, tried, group))
 		return;
 	const struct touch *was = NULL;
@@ -194,8 +201,8 @@ static bool own_store(const struct question *q, const struct spot *c, uint32_t *
 	return store != NOBODY;
 }
 
-/* An exclusive lock that was just taken by another thread cannot be acquired.  Several threads may read; and
- * to request a lock without success may be a move. */
+/* An exclusive lock that was just taken by another thread cannot be acquired.  Several threads
+ * may read; and to request a lock without success may be a move. */
 static bool leaves_locked(const struct question *q, uint32_t source)
 {
 	const struct wire_op *need = &asked(q)->need;
@@ -220,10 +227,10 @@ static void decide(struct question *q, size_t at, bool differs)
 	if (at == q->touches.len) {
 		if (!differs && q->waker == NOBODY && q->move < s->real)
 			return;
-		uint64_t hash =
-			sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at, q->touches.len);
-		struct opset *guess =
-			opset_new_guess(q->late ? q->late : asked(q)->branch.ops, 0, asked(q)->branch.first);
+		uint64_t hash = sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at,
+						  q->touches.len);
+		struct opset *guess = opset_new_guess(q->late ? q->late : asked(q)->branch.ops, 0,
+						      asked(q)->branch.first);
 		question_consider(q, hash, 0, guess);
 		opset_drop(guess);
 		return;
@@ -251,12 +258,14 @@ static void decide(struct question *q, size_t at, bool differs)
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		const struct move *m = &h->moves.at[o->move];
 		if (o->move == q->move || o->move >= s->real || o->bits & TOUCH_ADDS ||
-		    !touch_is_seen(&t, o) || moves_clock(h, o->move)[asked(q)->column] >= asked(q)->index) {
+		    !touch_is_seen(&t, o) ||
+		    moves_clock(h, o->move)[asked(q)->column] >= asked(q)->index) {
 			continue;
 		}
 		if (m->branch.thread == thread && m->index < asked(q)->index)
 			may_be_first = false;
-		if ((has_store && (flush == NOBODY || o->move == flush)) || leaves_locked(q, o->move))
+		if ((has_store && (flush == NOBODY || o->move == flush)) ||
+		    leaves_locked(q, o->move))
 			continue;
 		decide_source(q, at, o->move, false, has_store ? flush : NOBODY, tried, differs);
 	}
@@ -286,8 +295,9 @@ static void begin(struct question *q, uint32_t move, size_t enabled_by)
 }
 
 /*
- * Whether what a thread does that looks for signals is known only if it finds those that it found.  One that
- * waits for a lock, a semaphore, the end of a thread or a change touches the same in any case.
+ * Whether what a thread does that looks for signals is known only if it finds those that it
+ * found.  One that waits for a lock, a semaphore, the end of a thread or a change touches the
+ * same in any case.
  */
 static bool looks_apart(const struct question *q)
 {
@@ -329,7 +339,8 @@ static void ask_look(struct question *q, uint32_t move)
 	q->is_look = false;
 }
 
-/* The move was woken: its thread could have run out of time before that, which is a move of its own. */
+/* The move was woken: its thread could have run out of time before that, which is a move of its
+ * own. */
 static void ask_late(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
@@ -346,8 +357,8 @@ static void ask_late(struct question *q, uint32_t move)
 	for (uint32_t c = 0; c < s->spots.len; c++) {
 		const struct spot *spot = &s->spots.at[c];
 		for (uint32_t k = 0; k < late->count; k++)
-			if (spot->space == late->prints[k].space && spot->low <= late->prints[k].low &&
-			    late->prints[k].low < spot->high)
+			if (spot->space == late->prints[k].space &&
+			    spot->low <= late->prints[k].low && late->prints[k].low < spot->high)
 				vec_push(&q->touches,
 					 ((struct touch){ .move = move,
 							  .spot = c,
@@ -361,8 +372,8 @@ static void ask_late(struct question *q, uint32_t move)
 	opset_drop(late);
 }
 
-/* The move ended the last thread: it could have come before the end of another one, and would have seen
- * nothing of ends. */
+/* The move ended the last thread: it could have come before the end of another one, and would
+ * have seen nothing of ends. */
 static void ask_not_last(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
@@ -382,7 +393,8 @@ static void ask_not_last(struct question *q, uint32_t move)
 		/* That one is not the last if it is in the core. */
 		const struct branch *other = &q->search->history.moves.at[q->waker].branch;
 		const struct core_entry *e = core_entry_of(&q->node->core, other->thread);
-		if (q->waker != move && (!e || e->length < q->search->history.moves.at[q->waker].index))
+		if (q->waker != move &&
+		    (!e || e->length < q->search->history.moves.at[q->waker].index))
 			start(q);
 	}
 }
@@ -400,8 +412,10 @@ static void ask_choices(struct question *q, uint32_t move, uint32_t fixed)
 	for (size_t i = 0; i < q->touches.len; i++) {
 		const struct spot *c = &m->sources.spots.at[q->touches.at[i].spot];
 		for (uint32_t k = 0; k < c->count; k++) {
-			const struct touch *a = &m->sources.touches.at[m->sources.uses.at[c->first + k]];
-			if (a->bits & TOUCH_ADDS && a->move < move && touch_is_seen(&q->touches.at[i], a))
+			const struct touch *a =
+				&m->sources.touches.at[m->sources.uses.at[c->first + k]];
+			if (a->bits & TOUCH_ADDS && a->move < move &&
+			    touch_is_seen(&q->touches.at[i], a))
 				vec_push(&q->added, a->move);
 		}
 	}
@@ -422,11 +436,13 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 {
 	const struct moves *h = &m->history;
 	struct question q = { .search = m, .node = n };
-	for (uint32_t move = (uint32_t)h->moves.len; move-- > 0 && !patience_is_out(&m->patience, 1);) {
+	for (uint32_t move = (uint32_t)h->moves.len;
+	     move-- > 0 && !patience_is_out(&m->patience, 1);) {
 		const struct move *x = &h->moves.at[move];
 		const struct core_entry *e = core_entry_of(&n->core, x->branch.thread);
 		uint32_t kept = e ? e->length : 0;
-		bool is_open = x->index > kept || (x->index == kept && e && core_is_partial(e->choices));
+		bool is_open =
+			x->index > kept || (x->index == kept && e && core_is_partial(e->choices));
 		if (is_open) {
 			/* A move instead of another one takes its place while it is asked about. */
 			uint32_t *place =

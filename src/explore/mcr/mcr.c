@@ -2,34 +2,38 @@
 /*
  * The search of maximal causality reduction; see mcr.h.
  *
- * Why nothing is lost.  Let C be a complete execution whose moves see what they see there, and let a task's
- * core be a part of C, as the empty one is.  The task's execution E has that core.  If E and C are not the
- * same, take an order of C and in it the first move that E does not have with the same past.  All moves
- * before it are in E, so E has this move too, by the determinism of its thread, but there it sees something
- * else, all of whose sources are in E.  The task that is made for that move and those sources has as its core
- * the past of the move and the old core.  Both are parts of C, so the new core is; and as a part of C that
- * contains the past of each of its moves it can be put into an order: that of C.  So the task is made and
- * run, and its core is larger.
+ * Why nothing is lost.  Let C be a complete execution whose moves see what they see there, and
+ * let a task's core be a part of C, as the empty one is.  The task's execution E has that core.
+ * If E and C are not the same, take an order of C and in it the first move that E does not have
+ * with the same past.  All moves before it are in E, so E has this move too, by the determinism
+ * of its thread, but there it sees something else, all of whose sources are in E.  The task that
+ * is made for that move and those sources has as its core the past of the move and the old core.
+ * Both are parts of C, so the new core is; and as a part of C that contains the past of each of
+ * its moves it can be put into an order: that of C.  So the task is made and run, and its core is
+ * larger.
  *
  * Four kinds of moves need more than that:
  *
- *   choices      a move is the same only with the same answers.  A new task leaves open those of the move it
- *                was made for; the other answers are tasks of that task's execution.
- *   ends         where a move ends the process, others may have been cut off, and E need not have the move of
- *                C at all.  Then the same core is run again while that move sleeps; C contains it only as its
- *                own last move, which was seen.
- *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that waits in C
- *                but goes on in E is told apart by what comes after: sources.c.
- *   running out  a thread that is woken in E may run out of time in C: the same thread makes another move
- *   of time      there, because its waker comes later or not at all.  Its next move in E is the one that is
- *                asked about, whether E has it or the thread still waits for its mutex at the end of E.  The
- *                new core has the past of the end of the wait and not the waker, so it is a part of C.
+ *   choices      a move is the same only with the same answers.  A new task leaves open those of
+ *                the move it was made for; the other answers are tasks of that task's execution.
+ *   ends         where a move ends the process, others may have been cut off, and E need not have
+ *                the move of C at all.  Then the same core is run again while that move sleeps; C
+ *                contains it only as its own last move, which was seen.
+ *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that
+ *                waits in C but goes on in E is told apart by what comes after: sources.c.
+ *   running out  a thread that is woken in E may run out of time in C: the same thread makes
+ *                another move
+ *   of time      there, because its waker comes later or not at all.  Its next move in E is the
+ *                one that is asked about, whether E has it or the thread still waits for its
+ *                mutex at the end of E.  The new core has the past of the end of the wait and not
+ *                the waker, so it is a part of C.
  *
- * Nothing is explored twice where that is known: a task that contains the core of an earlier one of the same
- * path (of an execution above, or of the same) would find only what that one has found, because whatever it
- * would find contains both. (Switch equivalence of Huang's SE-MCR, repaired: what is compared is what cores
- * require, not one order of it.) These cores are all that is kept, so memory grows with the depth of the
- * search and not with its length.  It is the order of tasks that counts, not when they are run: tree.h.
+ * Nothing is explored twice where that is known: a task that contains the core of an earlier one
+ * of the same path (of an execution above, or of the same) would find only what that one has
+ * found, because whatever it would find contains both. (Switch equivalence of Huang's SE-MCR,
+ * repaired: what is compared is what cores require, not one order of it.) These cores are all
+ * that is kept, so memory grows with the depth of the search and not with its length.  It is the
+ * order of tasks that counts, not when they are run: tree.h.
  */
 #include "explore/mcr/mcr.h"
 
@@ -72,7 +76,8 @@ bool core_is_in_history(const struct mcr *m, const struct core *c)
 		const struct core_entry *e = &c->entries.at[i];
 		uint32_t column = sources_column(s, e->thread);
 		if (column == NOBODY || s->made.at[column] < e->length ||
-		    sources_hash(&m->history, s, sources_move(s, column, e->length), e->choices) != e->hash)
+		    sources_hash(&m->history, s, sources_move(s, column, e->length), e->choices) !=
+			    e->hash)
 			return false;
 	}
 	return true;
@@ -107,15 +112,19 @@ static void make_plan(struct mcr *m, const struct mcr_task *t)
 	for (size_t i = 0; i < t->held.len; i++) {
 		const struct branch *b = &t->held.at[i].branch;
 		struct wire_turn turn = moves_turn(&m->history, b->thread, 0);
-		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook, (uint32_t)p->sleeper_ops.len,
-					  b->ops->count };
+		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook,
+					  (uint32_t)p->sleeper_ops.len, b->ops->count };
 		for (uint32_t o = 0; o < b->ops->count; o++)
 			vec_push(&p->sleeper_ops, b->ops->ops[o]);
 		vec_push(&p->sleepers, s);
 	}
-	p->plan = (struct plan){ .turns = p->turns.at, .turns_count = p->turns.len, .choices = p->choices.at,
-				 .choices_count = p->choices.len, .sleepers = p->sleepers.at,
-				 .sleepers_count = p->sleepers.len, .sleeper_ops = p->sleeper_ops.at,
+	p->plan = (struct plan){ .turns = p->turns.at,
+				 .turns_count = p->turns.len,
+				 .choices = p->choices.at,
+				 .choices_count = p->choices.len,
+				 .sleepers = p->sleepers.at,
+				 .sleepers_count = p->sleepers.len,
+				 .sleeper_ops = p->sleeper_ops.at,
 				 .sleeper_ops_count = p->sleeper_ops.len };
 }
 
@@ -155,7 +164,8 @@ static struct held hold(const struct branch *b, uint32_t index)
 	return (struct held){ branch_copy(b), index };
 }
 
-/* The core of the node, up to the move that ended everything: what becomes of that one is open again. */
+/* The core of the node, up to the move that ended everything: what becomes of that one is open
+ * again. */
 static void core_before_end(const struct mcr *m, const struct mcr_node *n, struct core *c)
 {
 	const struct sources *s = &m->sources;
@@ -190,7 +200,7 @@ static bool has_woken(const struct mcr *m, const struct branch *asleep)
 static void hold_last(struct mcr *m, struct mcr_node *n)
 {
 	struct moves *h = &m->history;
-	struct mcr_task t = {0};
+	struct mcr_task t = { 0 };
 	core_before_end(m, n, &t.core);
 	struct dpor_plan *p = &m->plan;
 	p->turns.len = p->choices.len = 0;
@@ -205,7 +215,8 @@ static void hold_last(struct mcr *m, struct mcr_node *n)
 		const struct held *b = &n->held.at[i];
 		uint32_t column = sources_column(&m->sources, b->branch.thread);
 		uint32_t made = column == NOBODY ? 0 : m->sources.made.at[column];
-		if (b->branch.thread != last->branch.thread && made < b->index && !has_woken(m, &b->branch))
+		if (b->branch.thread != last->branch.thread && made < b->index &&
+		    !has_woken(m, &b->branch))
 			vec_push(&t.held, hold(&b->branch, b->index));
 	}
 	vec_push(&t.held, hold(&last->branch, last->index));
@@ -228,8 +239,9 @@ static bool has_ended_in_core(const struct mcr *m, const struct core *c)
 }
 
 /*
- * Whatever contains a failure contains its past and nothing else of matter: that has been seen.  No task, but
- * a core to skip.  After an exit others may still show races, so that does not hold for it.
+ * Whatever contains a failure contains its past and nothing else of matter: that has been seen.
+ * No task, but a core to skip.  After an exit others may still show races, so that does not hold
+ * for it.
  */
 static void mark_end(struct mcr *m, struct mcr_node *n)
 {
@@ -268,8 +280,8 @@ static struct mcr_node *go_on(struct mcr *m, const struct execution *x)
 	return n;
 }
 
-/* Sources, by all that is known.  If it changes what moves see, the search begins with this execution, or the
- * next. */
+/* Sources, by all that is known.  If it changes what moves see, the search begins with this
+ * execution, or the next. */
 static void find_sources(struct mcr *m, const struct execution *x)
 {
 	size_t made = m->history.moves.len;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Maximal causality reduction: of all executions in which every move sees the same, one (Huang: "Stateless
- * model checking concurrent programs with maximal causality reduction", PLDI 2015; here by the writers of
- * what is seen, sources.h).
+ * Maximal causality reduction: of all executions in which every move sees the same, one (Huang:
+ * "Stateless model checking concurrent programs with maximal causality reduction", PLDI 2015;
+ * here by the writers of what is seen, sources.h).
  *
- * After an execution, for each of its moves and everything else that it could have seen there, the smallest
- * part of the execution is asked for in which it does see that (arrange.h); a plan that begins with it is run
- * next.  What a plan must keep is not an order of moves but a set of them with what they see: the *core*.
- * mcr.c says why nothing is lost.
+ * After an execution, for each of its moves and everything else that it could have seen there,
+ * the smallest part of the execution is asked for in which it does see that (arrange.h); a plan
+ * that begins with it is run next.  What a plan must keep is not an order of moves but a set of
+ * them with what they see: the *core*. mcr.c says why nothing is lost.
  */
 #ifndef HEDDLE_EXPLORE_MCR_MCR_H
 #define HEDDLE_EXPLORE_MCR_MCR_H
@@ -22,16 +22,16 @@ struct mcr {
 	struct sources sources;
 	struct arrangement arrangement;
 	struct patience patience;
-	uint64_t age;			/* of the tree, when the task was taken */
-	uint64_t version;		/* of what is known there, when it was looked at last */
-	struct mcr_node *at;		/* whose task is being run; NULL: the first */
-	size_t via;			/* which */
+	uint64_t age;	     /* of the tree, when the task was taken */
+	uint64_t version;    /* of what is known there, when it was looked at last */
+	struct mcr_node *at; /* whose task is being run; NULL: the first */
+	size_t via;	     /* which */
 	bool has_task;
-	struct mcr_task first;		/* without anything */
-	bool was_presumed;		/* is_presumed of the task that was run last */
+	struct mcr_task first; /* without anything */
+	bool was_presumed;     /* is_presumed of the task that was run last */
 	struct dpor_plan plan;
-	VEC(uint32_t) wanted;		/* scratch: moves by column */
-	uint32_t cut;			/* the move that ended everything; NOBODY: there is none */
+	VEC(uint32_t) wanted; /* scratch: moves by column */
+	uint32_t cut;	      /* the move that ended everything; NOBODY: there is none */
 
 	/* Counted. */
 	uint64_t diverged, presumed, questions, unknown, excluded, restarts;
@@ -40,14 +40,14 @@ struct mcr {
 void mcr_init(struct mcr *m, struct mcr_tree *tree);
 void mcr_release(struct mcr *m);
 /*
- * The next plan, valid until mcr_take(), until then the same one.  NULL: everything has been explored, or, if
- * the tree is not over, there is nothing to do now.
+ * The next plan, valid until mcr_take(), until then the same one.  NULL: everything has been
+ * explored, or, if the tree is not over, there is nothing to do now.
  */
 const struct plan *mcr_plan(struct mcr *m);
 /* As dpor_take(); if patience ran out, the plan counts as not made, and the tree has it again. */
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err);
-/* Whether the execution that was taken last may have left its plan: it was tried whether a move changes
- * nothing. */
+/* Whether the execution that was taken last may have left its plan: it was tried whether a move
+ * changes nothing. */
 bool mcr_expects_divergence(const struct mcr *m);
 
 /* Private to mcr*.c. */

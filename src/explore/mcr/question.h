@@ -17,11 +17,11 @@ struct question {
 	const struct opset *late;
 	/* only what it finds when it looks for signals is asked; or that stays */
 	bool is_look, keeps_look;
-	bool looks;			/* the move looks for signals */
+	bool looks; /* the move looks for signals */
 	VEC(struct touch) touches;
 	VEC(uint32_t) added;
-	VEC(uint32_t) pasts;		/* a clock for each touch that is decided, and one more */
-	size_t seeing;			/* touches that see something */
+	VEC(uint32_t) pasts; /* a clock for each touch that is decided, and one more */
+	size_t seeing;	     /* touches that see something */
 	VEC(uint32_t) rivals;
 	/* the touches, if the move fails: of memory that is gone nothing else is seen */
 	VEC(struct touch) failing;
@@ -39,8 +39,8 @@ static inline uint32_t *past_at(const struct question *q, size_t decided)
 	return q->pasts.at + decided * q->search->history.stride;
 }
 
-/* The end of everything, if it is in the part, and neither it nor a move in its place is asked about;
- * NOBODY. */
+/* The end of everything, if it is in the part, and neither it nor a move in its place is asked
+ * about; NOBODY. */
 static inline uint32_t question_end(const struct question *q, const uint32_t *lengths)
 {
 	uint32_t cut = q->search->cut;
@@ -52,14 +52,15 @@ static inline uint32_t question_end(const struct question *q, const uint32_t *le
 }
 
 /* The part that a core and a past make, with what follows from it by value. */
-void question_part(const struct question *q, const struct core *c, const uint32_t *past, uint32_t *lengths);
+void question_part(const struct question *q, const struct core *c, const uint32_t *past,
+		   uint32_t *lengths);
 /* What a core says about a thread; NULL: nothing. */
 const struct core_entry *core_entry_of(const struct core *c, uint32_t thread);
 /* Touches of the move that may turn out to change what they see become such. */
 void question_widen(struct question *q);
 /*
- * All touches are decided: make a task of it, unless there is no order or it was explored.  `hash` and
- * `choices` are those of the move in the core, `ops` what it is planned as.
+ * All touches are decided: make a task of it, unless there is no order or it was explored.
+ * `hash` and `choices` are those of the move in the core, `ops` what it is planned as.
  */
 void question_consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A search by maximal causality reduction in bytes; see tree.h.  Tasks that are being run are written as
- * open ones.  What is read was checked against damage (ledger.h), and here for what would make the search
- * fault.
+ * A search by maximal causality reduction in bytes; see tree.h.  Tasks that are being run are
+ * written as open ones.  What is read was checked against damage (ledger.h), and here for what
+ * would make the search fault.
  */
 #include "base/alloc.h"
 #include "explore/fault.h"
@@ -208,7 +208,8 @@ static void load_node(struct mcr_tree *t, struct bytes *in)
 	if (!in->is_bad && above) {
 		n->above = t->nodes.at[above - 1];
 		n->above->below++;
-		in->is_bad |= via >= n->above->tasks.len || n->above->tasks.at[via].state != TASK_DONE;
+		in->is_bad |=
+			via >= n->above->tasks.len || n->above->tasks.at[via].state != TASK_DONE;
 	}
 	vec_push(&t->nodes, n);
 	n->finished = bytes_varint(in);
@@ -221,7 +222,7 @@ static void load_node(struct mcr_tree *t, struct bytes *in)
 
 int mcr_tree_load(struct mcr_tree *t, struct bytes *in, struct err *err)
 {
-	struct sources learnt = {0};
+	struct sources learnt = { 0 };
 	size_t size = bytes_count(in, 1);
 	for (size_t i = 0; i < size && !in->is_bad; i++) {
 		char c = 0;

@@ -2,13 +2,14 @@
 /*
  * Where moves got from what they saw, and their pasts; see sources.h.
  *
- * Memory on which a thread has waited by spinning is *ordered*: writes there see what was before them, also
- * reads that ended the waiting, which count as additions.  Otherwise an execution in which the thread goes on
- * would contain another one in which it waits for ever, with the same sources everywhere, and nothing would
- * tell that both are to be explored.
+ * Memory on which a thread has waited by spinning is *ordered*: writes there see what was before
+ * them, also reads that ended the waiting, which count as additions.  Otherwise an execution in
+ * which the thread goes on would contain another one in which it waits for ever, with the same
+ * sources everywhere, and nothing would tell that both are to be explored.
  *
- * A read-write lock that prefers writers is ordered in the same way as soon as a writer has had to wait for
- * it: then it depends on earlier readers whether a reader gets the lock, so readers do not commute.
+ * A read-write lock that prefers writers is ordered in the same way as soon as a writer has had
+ * to wait for it: then it depends on earlier readers whether a reader gets the lock, so readers
+ * do not commute.
  */
 #include "explore/mcr/sources.h"
 
@@ -70,7 +71,8 @@ static bool note_awaited(struct sources *s, const struct opset *reads)
 	bool is_new = false;
 	uint32_t count = reads && !FAULT(41) ? reads->count : 0;
 	for (uint32_t i = 0; i < count && reads->ops[i].kind != EV_HIDDEN; i++)
-		is_new |= note_ordered(s, reads->ops[i].object, reads->ops[i].object + reads->ops[i].size);
+		is_new |= note_ordered(s, reads->ops[i].object,
+				       reads->ops[i].object + reads->ops[i].size);
 	return is_new;
 }
 
@@ -109,16 +111,17 @@ static bool is_at(const struct opset *s, uint64_t pc)
 }
 
 /*
- * What a thread that awaits a change did first in its last round: NULL if that changed nothing of what it
- * read.  What it has read is told from the beginning of the round on (src/rt/await.c).  If the move with the
- * first read does not follow one like the last of a round, something else was first: a store to what is the
- * thread's own.
+ * What a thread that awaits a change did first in its last round: NULL if that changed nothing of
+ * what it read.  What it has read is told from the beginning of the round on (src/rt/await.c).
+ * If the move with the first read does not follow one like the last of a round, something else
+ * was first: a store to what is the thread's own.
  */
 static const struct opset *first_of_round(const struct moves *h, const struct thread_now *now)
 {
 	const struct opset *reads = now->pause.awaits;
 	size_t first = now->last;
-	while (first != NO_MOVE && reads->count && !is_at(h->moves.at[first].branch.ops, reads->ops[0].pc))
+	while (first != NO_MOVE && reads->count &&
+	       !is_at(h->moves.at[first].branch.ops, reads->ops[0].pc))
 		first = h->moves.at[first].previous;
 	if (first == NO_MOVE || first == now->last || FAULT(112))
 		return now->last == NO_MOVE ? NULL : h->moves.at[now->last].branch.ops;
@@ -130,12 +133,12 @@ static const struct opset *first_of_round(const struct moves *h, const struct th
 }
 
 /*
- * What a thread that awaits a change will do once there is one: read again what it has read, and, if that is
- * what it did first in the round before, change it.
+ * What a thread that awaits a change will do once there is one: read again what it has read, and,
+ * if that is what it did first in the round before, change it.
  */
 static struct opset *awaited(const struct moves *h, uint32_t thread, const struct thread_now *now)
 {
-	VEC(struct wire_op) ops = {0};
+	VEC(struct wire_op) ops = { 0 };
 	struct wire_op looks[LOOKS_MAX];
 	size_t n = moves_looks(h, thread, now->last, now->pause.is_cancellable, looks);
 	for (size_t i = 0; i < n; i++)
@@ -146,7 +149,8 @@ static struct opset *awaited(const struct moves *h, uint32_t thread, const struc
 	const struct opset *again = first_of_round(h, now);
 	for (uint32_t i = 0; again && i < again->count; i++)
 		for (uint32_t k = 0; k < reads->count; k++)
-			if (again->ops[i].kind != EV_READ && again->ops[i].object == reads->ops[k].object) {
+			if (again->ops[i].kind != EV_READ &&
+			    again->ops[i].object == reads->ops[k].object) {
 				vec_push(&ops, again->ops[i]);
 				break;
 			}
@@ -155,8 +159,8 @@ static struct opset *awaited(const struct moves *h, uint32_t thread, const struc
 	return s;
 }
 
-/* Who closed a cycle of waiting asked for a lock: it could get it elsewhere.  A move in place of the one that
- * failed. */
+/* Who closed a cycle of waiting asked for a lock: it could get it elsewhere.  A move in place of
+ * the one that failed. */
 static void add_refused(struct moves *h)
 {
 	if (!h->moves.len)
@@ -171,7 +175,7 @@ static void add_refused(struct moves *h)
 		return;
 	last.branch.ops = opset_new(&need, 1, NULL, 0);
 	last.need = need;
-	last.pause = (struct pause){0};
+	last.pause = (struct pause){ 0 };
 	vec_push(&h->moves, last);
 }
 
@@ -190,7 +194,9 @@ static void add_wanted(struct moves *h)
 							     : NO_MOVE;
 		struct opset *awaits = now->pause.awaits, *held_by = awaits ? awaits : now->passed;
 		struct move m = {
-			.branch = { .thread = (uint32_t)t, .first = now->pause.hook, .hook = now->pause.hook,
+			.branch = { .thread = (uint32_t)t,
+				    .first = now->pause.hook,
+				    .hook = now->pause.hook,
 				    .ops = awaits ? awaited(h, (uint32_t)t, now)
 						  : moves_new_next(h, (uint32_t)t, now->last,
 								   now->pause.is_cancellable,
@@ -200,12 +206,15 @@ static void add_wanted(struct moves *h)
 			.enabled_by = enabled_by,
 			.drained = now->drained,
 			.need = need,
-			/* One that was woken and still waits could have run out of time before that. */
-			.timed = FAULT(115) ? (struct timed_wait){0} : now->timed,
-			.pause = { .is_waiting = awaits, .awaits = held_by ? opset_ref(held_by) : NULL },
+			/* One that was woken and still waits could have run out of time before
+			 * that. */
+			.timed = FAULT(115) ? (struct timed_wait){ 0 } : now->timed,
+			.pause = { .is_waiting = awaits,
+				   .awaits = held_by ? opset_ref(held_by) : NULL },
 		};
 		struct wire_op looks[LOOKS_MAX];
-		if (moves_looks(h, (uint32_t)t, now->last, now->pause.is_cancellable, looks) && !awaits) {
+		if (moves_looks(h, (uint32_t)t, now->last, now->pause.is_cancellable, looks) &&
+		    !awaits) {
 			m.pause = now->pause;
 			m.pause.awaits = held_by ? opset_ref(held_by) : NULL;
 		}
@@ -216,8 +225,8 @@ static void add_wanted(struct moves *h)
 /* ---- sources ---- */
 
 /* Under TSO and PSO a thread sees its own stores before and after their flush. */
-static bool see_own(struct sources *s, struct touch *t, uint32_t number, uint32_t thread, uint32_t last_set,
-		    bool last_is_own)
+static bool see_own(struct sources *s, struct touch *t, uint32_t number, uint32_t thread,
+		    uint32_t last_set, bool last_is_own)
 {
 	struct sources_scratch *x = s->scratch;
 	struct own_stores *o = &x->stores.at[thread];
@@ -262,7 +271,8 @@ static void find_sources(struct sources *s, const struct moves *h, const struct 
 		uint32_t number = s->uses.at[c->first + i];
 		struct touch *t = &s->touches.at[number];
 		uint32_t owner = move_owner(h, t->move);
-		bool is_flush = h->moves.at[t->move].branch.thread >= BUFFERS_FROM && h->buffers.len;
+		bool is_flush =
+			h->moves.at[t->move].branch.thread >= BUFFERS_FROM && h->buffers.len;
 		if (t->bits & TOUCH_SEES && t->bits & TOUCH_NO_SETS)
 			t->source = last_end;
 		else if (t->bits & TOUCH_SEES &&
@@ -284,24 +294,26 @@ static void find_sources(struct sources *s, const struct moves *h, const struct 
 /* ---- cycles of waiting ---- */
 
 /* Who held a lock when the move was made, or is waited for; NOBODY: that is not known. */
-static uint32_t holder_of(const struct moves *h, uint32_t move, uint64_t object, const struct pause *p)
+static uint32_t holder_of(const struct moves *h, uint32_t move, uint64_t object,
+			  const struct pause *p)
 {
 	if (p && !pause_need(p).kind && object < h->threads.len)
-		return (uint32_t)object;	/* a join */
+		return (uint32_t)object; /* a join */
 	while (move-- > 0) {
 		const struct opset *s = h->moves.at[move].branch.ops;
 		for (uint32_t i = s->count; i-- > 0;)
 			if (s->ops[i].object == object &&
 			    (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE) &&
 			    s->prints[i].space == SPACE_MEMORY)
-				return s->ops[i].kind == EV_ACQUIRE ? h->moves.at[move].branch.thread
-								    : NOBODY;
+				return s->ops[i].kind == EV_ACQUIRE
+					       ? h->moves.at[move].branch.thread
+					       : NOBODY;
 	}
 	return NOBODY;
 }
 
-/* The next of those who wait for each other where the move closes a cycle; NOBODY: it does not, or that was
- * the last. */
+/* The next of those who wait for each other where the move closes a cycle; NOBODY: it does not,
+ * or that was the last. */
 static uint32_t next_in_cycle(const struct moves *h, uint32_t move, uint32_t thread)
 {
 	const struct move *m = &h->moves.at[move];
@@ -324,7 +336,8 @@ void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by
 	moves_clock_before(h, &p, move, clock);
 	/* A cycle needs all of its threads to be where they wait. */
 	size_t left = h->threads.len;
-	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--) {
+	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left;
+	     left--) {
 		clock_join(clock, moves_clock(h, h->threads.at[t].last), h->stride);
 		moves_join_drained(h, &h->threads.at[t].drained, clock);
 	}
@@ -332,7 +345,8 @@ void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by
 
 /* ---- pasts ---- */
 
-uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move, uint32_t choices)
+uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move,
+		      uint32_t choices)
 {
 	if (choices == ALL_CHOICES)
 		return s->whole.at[move];
@@ -341,18 +355,20 @@ uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t m
 		return sources_look_with(h, s, move, s->touches.at + first,
 					 s->touch_first.at[move + 1] - first);
 	if (choices == ONLY_LIFE) {
-		return sources_life_with(h, s, move, h->moves.at[move].enabled_by, s->touches.at + first,
+		return sources_life_with(h, s, move, h->moves.at[move].enabled_by,
+					 s->touches.at + first,
 					 s->touch_first.at[move + 1] - first);
 	}
 	uint64_t hash = s->seen.at[move];
 	const struct wire_op *choice;
-	for (uint32_t i = 0; i < choices && (choice = opset_choice(h->moves.at[move].branch.ops, i)); i++)
+	for (uint32_t i = 0;
+	     i < choices && (choice = opset_choice(h->moves.at[move].branch.ops, i)); i++)
 		hash = hash_mix(hash, choice->value + 1);
 	return hash;
 }
 
-/* Whether the source is the end of the spot's life: then what follows is the same for every kind and size of
- * access. */
+/* Whether the source is the end of the spot's life: then what follows is the same for every kind
+ * and size of access. */
 static bool ends_life(const struct sources *s, const struct touch *t)
 {
 	if (t->source == NOBODY)
@@ -363,17 +379,19 @@ static bool ends_life(const struct sources *s, const struct touch *t)
 	return false;
 }
 
-uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
-			   const struct touch *touches, size_t count)
+uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move,
+			   size_t enabled_by, const struct touch *touches, size_t count)
 {
 	const struct move *m = &h->moves.at[move];
-	uint64_t hash = hash_mix(m->branch.thread + 1, m->previous == NO_MOVE ? 0 : s->whole.at[m->previous]);
+	uint64_t hash = hash_mix(m->branch.thread + 1,
+				 m->previous == NO_MOVE ? 0 : s->whole.at[m->previous]);
 	hash = hash_mix(hash, enabled_by == NO_MOVE ? 0 : s->whole.at[enabled_by]);
 	size_t left = h->threads.len;
-	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left; left--)
+	for (uint32_t t = m->branch.thread; (t = next_in_cycle(h, move, t)) != NOBODY && left;
+	     left--)
 		hash = hash_mix(hash, s->whole.at[h->threads.at[t].last]);
-	/* Neighbouring spots with the same source are one: where they are cut depends on others.  One's own
-	 * are known. */
+	/* Neighbouring spots with the same source are one: where they are cut depends on others.
+	 * One's own are known. */
 	uint64_t low = 0, high = 0, from = 0, values = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct touch *t = &touches[i];
@@ -418,7 +436,8 @@ uint32_t sources_end_of_life(const struct sources *s, const struct touch *t)
 bool touch_is_look(const struct moves *h, const struct sources *s, const struct touch *t)
 {
 	const struct spot *c = &s->spots.at[t->spot];
-	uint64_t own = PENDING_OF(h->moves.at[t->move].branch.thread), all = PENDING_OF(PENDING_PROCESS);
+	uint64_t own = PENDING_OF(h->moves.at[t->move].branch.thread),
+		 all = PENDING_OF(PENDING_PROCESS);
 	return c->space == SPACE_HIDDEN && t->bits & TOUCH_SEES &&
 	       (c->low == (own << 8 | HIDDEN_PENDING) || c->low == (all << 8 | HIDDEN_PENDING) ||
 		c->low == (own << 8 | HIDDEN_CANCEL));
@@ -428,7 +447,8 @@ uint64_t sources_look_with(const struct moves *h, const struct sources *s, uint3
 			   const struct touch *touches, size_t count)
 {
 	const struct move *m = &h->moves.at[move];
-	/* What ended a wait is not told apart: that may be a signal that is found, or another one. */
+	/* What ended a wait is not told apart: that may be a signal that is found, or another one.
+	 */
 	uint64_t hash = hash_mix(m->branch.thread + 1, 0);
 	if (m->previous != NO_MOVE)
 		hash = hash_mix(m->branch.thread + 1, s->whole.at[m->previous]);
@@ -444,15 +464,16 @@ uint64_t sources_look_with(const struct moves *h, const struct sources *s, uint3
 	return hash;
 }
 
-uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
-			   const struct touch *touches, size_t count)
+uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move,
+			   size_t enabled_by, const struct touch *touches, size_t count)
 {
 	uint64_t hash = sources_hash_with(h, s, move, enabled_by, NULL, 0), last = 0;
 	for (size_t i = 0; i < count; i++)
 		if (touch_is_look(h, s, &touches[i]))
 			hash = hash_mix(hash, sources_look_with(h, s, move, &touches[i], 1));
 	for (size_t i = 0; i < count; i++) {
-		uint32_t by = touches[i].bits & TOUCH_SEES ? sources_end_of_life(s, &touches[i]) : NOBODY;
+		uint32_t by =
+			touches[i].bits & TOUCH_SEES ? sources_end_of_life(s, &touches[i]) : NOBODY;
 		uint64_t end = by == NOBODY ? 0 : s->whole.at[by];
 		if (end && end != last)
 			hash = hash_mix(hash, last = end);
@@ -481,7 +502,8 @@ static uint64_t join_added(const struct sources *s, const struct moves *h, const
 	return added;
 }
 
-uint64_t sources_join(const struct sources *s, const struct moves *h, const struct touch *t, uint32_t *clock)
+uint64_t sources_join(const struct sources *s, const struct moves *h, const struct touch *t,
+		      uint32_t *clock)
 {
 	if (t->source != NOBODY && !t->is_own && !t->is_open && !FAULT(73))
 		clock_join(clock, moves_clock(h, t->source), h->stride);
@@ -510,7 +532,8 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 		(void)patience_is_out(s->patience, s->spots.at[t->spot].count + h->stride);
 	}
 	clock[m->column] = m->index;
-	uint64_t hash = sources_hash_with(h, s, move, m->enabled_by, s->touches.at + first, end - first);
+	uint64_t hash =
+		sources_hash_with(h, s, move, m->enabled_by, s->touches.at + first, end - first);
 	vec_push(&s->seen, hash);
 	const struct wire_op *choice;
 	for (uint32_t i = 0; !FAULT(71) && (choice = opset_choice(m->branch.ops, i)); i++)
@@ -532,7 +555,7 @@ static void find_aparts(struct sources *s, const struct moves *h, const struct s
 				continue;
 			uint32_t source = o->bits & TOUCH_ADDS ? NOBODY : t->source;
 			if (o->bits & TOUCH_ADDS && o->move < t->move)
-				continue;	/* it is in the past */
+				continue; /* it is in the past */
 			bool is_decided = moves_is_before(h, t->move, o->move) ||
 					  (source != NOBODY && moves_is_before(h, o->move, source));
 			if (!is_decided)

@@ -2,21 +2,21 @@
 /*
  * Where the moves of an execution got from what they saw.
  *
- * Memory, and everything else that moves can touch, is cut into *spots*: pieces that every access covers
- * completely or not at all.  Cells that only one thread uses, or that nobody changes, are left out.  A move
- * *sees* a spot, *sets* it (whatever was there), *adds* to it (several additions commute: posts of a
- * semaphore, holders of a lock for reading), or does several of these at once: an operation on a lock sees
- * and sets it, so it comes after exactly one other.
+ * Memory, and everything else that moves can touch, is cut into *spots*: pieces that every access
+ * covers completely or not at all.  Cells that only one thread uses, or that nobody changes, are
+ * left out.  A move *sees* a spot, *sets* it (whatever was there), *adds* to it (several
+ * additions commute: posts of a semaphore, holders of a lock for reading), or does several of
+ * these at once: an operation on a lock sees and sets it, so it comes after exactly one other.
  *
- * The *source* of what a move sees is the last move that set the spot, or nobody, together with all that were
- * added.  An execution is told apart from others by the sources of its moves, not by their order: a write
- * sees nothing, so two writes whose values nobody gets are not ordered.  (Reads-from equivalence; Abdulla,
- * Atig, Jonsson, Lang, Ngo, Sagonas: "Optimal stateless model checking for reads-from equivalence under
- * sequential consistency", OOPSLA 2019, for locks too.)
+ * The *source* of what a move sees is the last move that set the spot, or nobody, together with
+ * all that were added.  An execution is told apart from others by the sources of its moves, not
+ * by their order: a write sees nothing, so two writes whose values nobody gets are not ordered.
+ * (Reads-from equivalence; Abdulla, Atig, Jonsson, Lang, Ngo, Sagonas: "Optimal stateless model
+ * checking for reads-from equivalence under sequential consistency", OOPSLA 2019, for locks too.)
  *
- * The *past* of a move is what it cannot be without: earlier moves of its thread, what created or woke it,
- * its sources, and all their pasts.  It is kept as a clock (moves.h), and as a hash that two executions share
- * if the move has the same past in both.
+ * The *past* of a move is what it cannot be without: earlier moves of its thread, what created or
+ * woke it, its sources, and all their pasts.  It is kept as a clock (moves.h), and as a hash that
+ * two executions share if the move has the same past in both.
  */
 #ifndef HEDDLE_EXPLORE_MCR_SOURCES_H
 #define HEDDLE_EXPLORE_MCR_SOURCES_H
@@ -43,33 +43,33 @@ enum touch_bits {
 	TOUCH_ADDS = 4,
 	/* sets it, and its life ends or begins: even a write must come before or after */
 	TOUCH_ENDS = 8,
-	TOUCH_STORES = 16,	/* puts it into a buffer */
-	TOUCH_NO_ADDS = 32,	/* sees only who set it */
-	TOUCH_NO_SETS = 64,	/* sees only whose life it is */
+	TOUCH_STORES = 16,  /* puts it into a buffer */
+	TOUCH_NO_ADDS = 32, /* sees only who set it */
+	TOUCH_NO_SETS = 64, /* sees only whose life it is */
 };
 
 struct touch {
 	uint32_t move, spot;
 	uint8_t bits;
-	bool is_open;		/* by value: other sources would do as well */
+	bool is_open; /* by value: other sources would do as well */
 	/* under TSO and PSO: the thread's own store, whether it has left the buffer or not */
 	bool is_own;
 	/* of what is seen: a move, or NOBODY; own stores: their flush, wherever it is */
 	uint32_t source;
 	/* flush of the last own store, which came before the source; NOBODY: there is none */
 	uint32_t own;
-	uint64_t group;		/* of the source (values.h) */
-	uint64_t added;		/* sum of the hashes of what others added */
+	uint64_t group; /* of the source (values.h) */
+	uint64_t added; /* sum of the hashes of what others added */
 };
 
 struct spot {
 	uint64_t low, high;
 	uint8_t space;
-	uint32_t first, count;	/* of `uses` */
+	uint32_t first, count; /* of `uses` */
 };
 
-/* The move `other` must not come between `source` and `seer`; without a source it must come after the
- * seer. */
+/* The move `other` must not come between `source` and `seer`; without a source it must come after
+ * the seer. */
 struct apart {
 	uint32_t seer, source, other;
 };
@@ -78,34 +78,35 @@ struct sources {
 	/* moves that were made; behind them are those that threads wait to make */
 	size_t real;
 	VEC(struct spot) spots;
-	VEC(struct touch) touches;	/* in the order of moves */
-	VEC(uint32_t) touch_first;	/* by move, and one more */
-	VEC(uint32_t) uses;		/* touches, by spot, in the order of moves */
-	VEC(struct apart) aparts;	/* those that the pasts do not decide */
-	VEC(uint64_t) seen, whole;	/* by move: hash of its past without and with its own choices */
+	VEC(struct touch) touches; /* in the order of moves */
+	VEC(uint32_t) touch_first; /* by move, and one more */
+	VEC(uint32_t) uses;	   /* touches, by spot, in the order of moves */
+	VEC(struct apart) aparts;  /* those that the pasts do not decide */
+	/* by move: hash of its past without and with its own choices */
+	VEC(uint64_t) seen, whole;
 	/*
-	 * Threads and buffers that have moves in the history, in order: its *columns*.  Clocks, and all that
-	 * is by thread here, have an entry for each of them: of the numbers of threads most are those of
-	 * buffers that are used in other executions.
+	 * Threads and buffers that have moves in the history, in order: its *columns*.  Clocks,
+	 * and all that is by thread here, have an entry for each of them: of the numbers of
+	 * threads most are those of buffers that are used in other executions.
 	 */
 	VEC(uint32_t) threads;
-	VEC(uint32_t) column_of;	/* by thread; NOBODY: it has no moves */
-	VEC(uint32_t) numbers;		/* moves by column: those of column c begin at first.at[c] */
-	VEC(uint32_t) first;		/* one more than columns */
-	VEC(uint32_t) made;		/* by column: how many moves its thread made */
+	VEC(uint32_t) column_of; /* by thread; NOBODY: it has no moves */
+	VEC(uint32_t) numbers;	 /* moves by column: those of column c begin at first.at[c] */
+	VEC(uint32_t) first;	 /* one more than columns */
+	VEC(uint32_t) made;	 /* by column: how many moves its thread made */
 	/* memory for whose change threads have waited; it is ordered, see sources.c */
 	VEC(struct address_range) awaited;
 	struct values values;
-	struct depends depends;		/* set by who begins the search */
-	struct patience *patience;	/* likewise */
+	struct depends depends;	   /* set by who begins the search */
+	struct patience *patience; /* likewise */
 	struct sources_scratch *scratch;
 };
 
 void sources_release(struct sources *s);
 /*
- * Those of the history.  Moves that threads wait to make at its end are added to it.  Gives whether memory is
- * awaited now that was not before, or values are known that change classes: then what was found before is of
- * no use.
+ * Those of the history.  Moves that threads wait to make at its end are added to it.  Gives
+ * whether memory is awaited now that was not before, or values are known that change classes:
+ * then what was found before is of no use.
  */
 bool sources_learn(struct sources *s, struct moves *h);
 /* A number that is another one if something was learnt. */
@@ -131,20 +132,22 @@ static inline uint32_t sources_column(const struct sources *s, uint32_t thread)
 /* The past of a move without what it sees; `enabled_by` as in struct move. */
 void sources_past_before(const struct moves *h, uint32_t move, size_t enabled_by, uint32_t *clock);
 /*
- * Add to a clock what a touch sees, with its past; not the source if others would do as well.  Gives the sum
- * of the hashes of what others added.
+ * Add to a clock what a touch sees, with its past; not the source if others would do as well.
+ * Gives the sum of the hashes of what others added.
  */
-uint64_t sources_join(const struct sources *s, const struct moves *h, const struct touch *t, uint32_t *clock);
+uint64_t sources_join(const struct sources *s, const struct moves *h, const struct touch *t,
+		      uint32_t *clock);
 /* Hash of the past of a move, and of its first choices. */
-uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move, uint32_t choices);
+uint64_t sources_hash(const struct moves *h, const struct sources *s, uint32_t move,
+		      uint32_t choices);
 /*
  * The same for a move that would have these touches, in the order of spots.
  */
-uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
-			   const struct touch *touches, size_t count);
+uint64_t sources_hash_with(const struct moves *h, const struct sources *s, uint32_t move,
+			   size_t enabled_by, const struct touch *touches, size_t count);
 /* Likewise, but of the touches only what ended the life of a spot counts. */
-uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move, size_t enabled_by,
-			   const struct touch *touches, size_t count);
+uint64_t sources_life_with(const struct moves *h, const struct sources *s, uint32_t move,
+			   size_t enabled_by, const struct touch *touches, size_t count);
 /* Likewise, but only where a thread that looks for signals finds them counts. */
 uint64_t sources_look_with(const struct moves *h, const struct sources *s, uint32_t move,
 			   const struct touch *touches, size_t count);

@@ -2,9 +2,9 @@
 /*
  * What the moves of an execution touch, cut into spots; see sources.h.
  *
- * Accesses that overlap, directly or by others, are taken together; between their borders each covers a spot
- * completely or not at all.  What one move does to one spot is one touch, also where it does several things
- * there.
+ * Accesses that overlap, directly or by others, are taken together; between their borders each
+ * covers a spot completely or not at all.  What one move does to one spot is one touch, also
+ * where it does several things there.
  */
 #include "explore/mcr/spots.h"
 
@@ -25,8 +25,8 @@ bool sources_is_awaited(const struct sources *s, uint8_t space, uint64_t low, ui
 
 bool op_is_shared(const struct wire_op *op)
 {
-	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE || op->kind == EV_TRY_FAIL ||
-			  op->kind == EV_TIMEOUT;
+	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE ||
+			  op->kind == EV_TRY_FAIL || op->kind == EV_TIMEOUT;
 	return is_of_lock && (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED);
 }
 
@@ -41,7 +41,7 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	case EV_WRITE:
 		if (op_is_left_frame(op))
 			return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES | TOUCH_NO_SETS;
-		if (op->flags & EVF_BUFFERED)	/* that memory was freed is found at once */
+		if (op->flags & EVF_BUFFERED) /* that memory was freed is found at once */
 			return TOUCH_STORES | TOUCH_SEES | TOUCH_NO_SETS;
 		return TOUCH_SETS | TOUCH_SEES | TOUCH_NO_SETS;
 	case EV_FLUSH:
@@ -54,7 +54,8 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	case EV_SYNC_DESTROY:
 		return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES;
 	case EV_HIDDEN:
-		/* The last thread sees all ends: it is the only one for which they make a difference. */
+		/* The last thread sees all ends: it is the only one for which they make a
+		 * difference. */
 		if (op->mode == HIDDEN_ENDS)
 			return op->value == ENDS_LAST ? TOUCH_SEES : TOUCH_ADDS;
 		break;
@@ -69,7 +70,8 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	case USE_ADMIT:
 		return TOUCH_SEES | TOUCH_NO_ADDS | (FAULT(44) ? 0 : TOUCH_ADDS);
 	case USE_POST:
-		return FAULT(72) ? TOUCH_SEES | TOUCH_NO_SETS : TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
+		return FAULT(72) ? TOUCH_SEES | TOUCH_NO_SETS
+				 : TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
 	default:
 		return FAULT(45) ? TOUCH_SETS : TOUCH_SEES | TOUCH_SETS;
 	}
@@ -84,7 +86,8 @@ static void collect_raws(struct sources *s, const struct moves *h)
 		for (uint32_t i = 0; i < ops->count; i++) {
 			const struct wire_op *op = &ops->ops[i];
 			struct footprint f = ops->prints[i];
-			/* What a move looks at must not depend on what it finds there, so it counts. */
+			/* What a move looks at must not depend on what it finds there, so it
+			 * counts. */
 			if (op_only_might(op) && !FAULT(204)) {
 				struct wire_op made = *op;
 				made.flags &= (uint16_t)~OPF_MIGHT;
@@ -95,13 +98,16 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			if (op->kind == EV_READ && opset_has_failed(ops))
 				bits |= TOUCH_NO_SETS;
 			if (bits & TOUCH_STORES)
-				f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY,
-							USE_CHANGE };
+				f = (struct footprint){ op->object, op->object + op->size,
+							SPACE_MEMORY, USE_CHANGE };
 			if (f.space == SPACE_NONE || f.high <= f.low)
 				continue;
-			struct raw r = { f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len, f.space, bits };
-			bool is_awaited = s->awaited.len && sources_is_awaited(s, r.space, r.low, r.high);
-			/* What a thread waits for decides whether it goes on, whatever the value is for. */
+			struct raw r = { f.low,	  f.high, (uint32_t)m, (uint32_t)x->raws.len,
+					 f.space, bits };
+			bool is_awaited =
+				s->awaited.len && sources_is_awaited(s, r.space, r.low, r.high);
+			/* What a thread waits for decides whether it goes on, whatever the value
+			 * is for. */
 			if (!depends_on(&s->depends, ops) && !is_awaited)
 				r.bits |= TOUCH_NO_SETS;
 			if (is_awaited && op_is_shared(op)) {
@@ -110,23 +116,28 @@ static void collect_raws(struct sources *s, const struct moves *h)
 				if (r.bits & TOUCH_SETS)
 					r.bits &= (uint8_t)~TOUCH_NO_SETS;
 				else if (r.bits & TOUCH_SEES && op->kind == EV_READ)
-					r.bits |= h->moves.at[m].pause.awaits ? TOUCH_NO_ADDS | TOUCH_ADDS :
-											     TOUCH_NO_ADDS;
+					r.bits |= h->moves.at[m].pause.awaits
+							  ? TOUCH_NO_ADDS | TOUCH_ADDS
+							  : TOUCH_NO_ADDS;
 			}
 			vec_push(&x->raws, r);
 			if (s->values.is_on)
 				values_note(s, &r);
 			/* If it were not the last thread, it would end. */
-			if (op->kind == EV_HIDDEN && op->mode == HIDDEN_ENDS && op->value == ENDS_LAST) {
+			if (op->kind == EV_HIDDEN && op->mode == HIDDEN_ENDS &&
+			    op->value == ENDS_LAST) {
 				uint32_t thread = h->moves.at[m].branch.thread;
-				struct raw end = { thread, thread + 1ull, (uint32_t)m, (uint32_t)x->raws.len,
+				struct raw end = { thread,	 thread + 1ull,
+						   (uint32_t)m,	 (uint32_t)x->raws.len,
 						   SPACE_THREAD, TOUCH_SEES | TOUCH_SETS };
 				vec_push(&x->raws, end);
 			}
-			if (op_is_annotated(op))	/* whether the memory of the lock is still there */
+			/* whether the memory of the lock is still there */
+			if (op_is_annotated(op))
 				vec_push(&x->raws,
-					 ((struct raw){ f.low, f.high, (uint32_t)m, (uint32_t)x->raws.len,
-							SPACE_MEMORY, TOUCH_SEES | TOUCH_NO_SETS }));
+					 ((struct raw){ f.low, f.high, (uint32_t)m,
+							(uint32_t)x->raws.len, SPACE_MEMORY,
+							TOUCH_SEES | TOUCH_NO_SETS }));
 		}
 	}
 }
@@ -155,7 +166,8 @@ static int compare_borders(const void *a, const void *b)
 
 /* ---- spots ---- */
 
-/* Accesses that overlap, directly or by others: whether anything in there can be seen by several threads. */
+/* Accesses that overlap, directly or by others: whether anything in there can be seen by several
+ * threads. */
 static bool is_shared(const struct moves *h, const struct raw *raws, size_t count)
 {
 	bool several = false;
@@ -187,26 +199,28 @@ static void fill_spots(struct sources *s, const struct raw *raws, size_t count, 
 	x->fill.len = 0;
 	vec_grow_zeroed(&x->fill, spots + 1);
 	for (size_t i = 0; i < count; i++)
-		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high); c < end; c++)
+		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high);
+		     c < end; c++)
 			x->fill.at[c + 1]++;
 	for (size_t c = 0; c < spots; c++)
 		x->fill.at[c + 1] += x->fill.at[c];
 	size_t base = x->found.len, total = x->fill.at[spots];
 	vec_grow_zeroed(&x->found, base + total);
-	VEC(uint32_t) at = {0};
+	VEC(uint32_t) at = { 0 };
 	vec_grow_zeroed(&at, spots);
 	for (size_t i = 0; i < count; i++) {
-		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high); c < end; c++) {
+		for (size_t c = border_at(x, raws[i].low), end = border_at(x, raws[i].high);
+		     c < end; c++) {
 			struct touch *first = &x->found.at[base + x->fill.at[c]];
 			struct touch *last = at.at[c] ? first + at.at[c] - 1 : NULL;
 			/* What a move sees of a spot that it has changed itself is its own. */
 			if (last && last->move == raws[i].move) {
-				last->bits |=
-					raws[i].bits & (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS | TOUCH_STORES);
-				/* An exchange after an await: it comes after all additions, and nothing of
-				 * its own is left. */
+				last->bits |= raws[i].bits &
+					      (TOUCH_SETS | TOUCH_ADDS | TOUCH_ENDS | TOUCH_STORES);
+				/* An exchange after an await: it comes after all additions, and
+				 * nothing of its own is left. */
 				if (last->bits & TOUCH_SETS && last->bits & TOUCH_ADDS)
-					last->bits &= (uint8_t)~(TOUCH_ADDS | TOUCH_NO_ADDS);
+					last->bits &= (uint8_t) ~(TOUCH_ADDS | TOUCH_NO_ADDS);
 			} else {
 				first[at.at[c]++] = (struct touch){ .move = raws[i].move,
 								    .bits = raws[i].bits,
@@ -261,15 +275,17 @@ void sources_find_spots(struct sources *s, const struct moves *h)
 	qsort(x->raws.at, x->raws.len, sizeof(*x->raws.at), compare_places);
 	for (size_t i = 0, end; i < x->raws.len; i = end) {
 		uint64_t high = x->raws.at[i].high;
-		for (end = i + 1; end < x->raws.len && x->raws.at[end].space == x->raws.at[i].space &&
-				  x->raws.at[end].low < high;
+		for (end = i + 1;
+		     end < x->raws.len && x->raws.at[end].space == x->raws.at[i].space &&
+		     x->raws.at[end].low < high;
 		     end++)
 			if (x->raws.at[end].high > high)
 				high = x->raws.at[end].high;
 		if (is_shared(h, x->raws.at + i, end - i))
 			make_spots(s, h, x->raws.at + i, end - i);
 	}
-	/* From spots to moves: touches in the order of moves, those of one move in the order of spots. */
+	/* From spots to moves: touches in the order of moves, those of one move in the order of
+	 * spots. */
 	s->touch_first.len = 0;
 	vec_grow_zeroed(&s->touch_first, h->moves.len + 1);
 	for (size_t c = 0; c < s->spots.len; c++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to sources.c and spots.c: what they keep from execution to execution to save allocations. */
+/* Private to sources.c and spots.c: what they keep from execution to execution to save allocations.
+ */
 #ifndef HEDDLE_EXPLORE_MCR_SPOTS_H
 #define HEDDLE_EXPLORE_MCR_SPOTS_H
 
@@ -24,9 +25,9 @@ struct own_stores {
 struct sources_scratch {
 	VEC(struct raw) raws;
 	VEC(uint64_t) borders;
-	VEC(struct touch) found;	/* by spot */
+	VEC(struct touch) found; /* by spot */
 	VEC(struct forwarded) forwarded;
-	VEC(struct own_stores) stores;	/* by thread */
+	VEC(struct own_stores) stores; /* by thread */
 	VEC(uint32_t) fill;
 };
 

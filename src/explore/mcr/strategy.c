@@ -8,7 +8,7 @@
 
 struct mcr_worker {
 	struct mcr mcr;
-	uint64_t failed_plans;	/* that were told */
+	uint64_t failed_plans; /* that were told */
 };
 
 struct mcr_state {
@@ -66,7 +66,8 @@ static const struct plan *plan_mcr(void *state, unsigned worker, bool *is_over)
 	return p;
 }
 
-static int take_mcr(void *state, unsigned worker, const struct execution *x, struct taken *t, struct err *err)
+static int take_mcr(void *state, unsigned worker, const struct execution *x, struct taken *t,
+		    struct err *err)
 {
 	struct mcr_worker *w = &((struct mcr_state *)state)->workers[worker];
 	int rc = mcr_take(&w->mcr, x, &t->is_redundant, err);
@@ -104,11 +105,11 @@ static int load_mcr(void *state, struct bytes *in, struct err *err)
 	return mcr_tree_load(&((struct mcr_state *)state)->tree, in, err);
 }
 
-#define MCR_STRATEGY(word, begin) \
-	{ \
+#define MCR_STRATEGY(word, begin)                                                   \
+	{                                                                           \
 		.name = word, .is_exhaustive = true, .new = begin, .end = free_mcr, \
-		.plan = plan_mcr, .take = take_mcr, .progress = progress_mcr, .sum_up = sum_up_mcr, \
-		.save = save_mcr, .load = load_mcr, \
+		.plan = plan_mcr, .take = take_mcr, .progress = progress_mcr,       \
+		.sum_up = sum_up_mcr, .save = save_mcr, .load = load_mcr,           \
 	}
 
 const struct strategy strategy_mcr = MCR_STRATEGY("mcr", new_by_writer);

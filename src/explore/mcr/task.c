@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a question to a task of maximal causality reduction: its core, its order, and its plan; see mcr.h.
+ * From a question to a task of maximal causality reduction: its core, its order, and its plan;
+ * see mcr.h.
  *
- * If the smallest part of the execution can be arranged, as much as possible of the rest is kept in the plan,
- * too, with what it saw: so what the plan leads to differs from the execution only where it must, and is not
- * what another task leads to.
+ * If the smallest part of the execution can be arranged, as much as possible of the rest is kept
+ * in the plan, too, with what it saw: so what the plan leads to differs from the execution only
+ * where it must, and is not what another task leads to.
  *
- * A move at another place may do something else there.  Whether it can be made is asked of what it needs; a
- * compare-exchange or an attempt to lock may change something or not.  The order is one that allows both; if
- * there is none, one is tried in which nothing is changed, and the execution shows whether that was right.
+ * A move at another place may do something else there.  Whether it can be made is asked of what
+ * it needs; a compare-exchange or an attempt to lock may change something or not.  The order is
+ * one that allows both; if there is none, one is tried in which nothing is changed, and the
+ * execution shows whether that was right.
  */
 #include "explore/mcr/question.h"
 
@@ -16,7 +18,8 @@
 #include "explore/fault.h"
 #include "explore/mcr/spots.h"
 
-#define STEPS_OF_QUESTION 1000	/* so many are taken for those of one without its order (patience.h) */
+#define STEPS_OF_QUESTION \
+	1000 /* so many are taken for those of one without its order (patience.h) */
 
 /* ---- cores ---- */
 
@@ -28,12 +31,14 @@ const struct core_entry *core_entry_of(const struct core *c, uint32_t thread)
 	return NULL;
 }
 
-/* A core that is to be: all of its moves are those of the history, but for the last one of one thread. */
+/* A core that is to be: all of its moves are those of the history, but for the last one of one
+ * thread. */
 struct new_core {
 	const struct mcr *search;
 	struct core core;
 	uint32_t thread, move;
-	uint64_t life, look;	/* of that one: what sources_life_with() and sources_look_with() say */
+	/* of that one: what sources_life_with() and sources_look_with() say */
+	uint64_t life, look;
 };
 
 /* Whether a part of the new core has that entry. */
@@ -43,12 +48,15 @@ static bool has_entry(const struct new_core *n, const struct core_entry *e)
 	const struct core_entry *own = core_entry_of(&n->core, e->thread);
 	if (!own || own->length < e->length)
 		return false;
-	uint32_t move = sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
+	uint32_t move =
+		sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
 	bool is_last = own->length == e->length;
 	if (FAULT(74))
 		return true;
-	if (is_last && core_is_partial(e->choices) && own->choices != e->choices && e->thread == n->thread)
-		return own->choices != ONLY_LOOK && (e->choices == ONLY_LIFE ? n->life : n->look) == e->hash;
+	if (is_last && core_is_partial(e->choices) && own->choices != e->choices &&
+	    e->thread == n->thread)
+		return own->choices != ONLY_LOOK &&
+		       (e->choices == ONLY_LIFE ? n->life : n->look) == e->hash;
 	if (is_last && core_is_partial(own->choices))
 		return own->choices == e->choices && own->hash == e->hash;
 	if (is_last && !core_is_partial(e->choices) && own->choices <= e->choices)
@@ -78,22 +86,23 @@ static bool is_explored(const struct new_core *n, const struct mcr_node *node)
 }
 
 /*
- * How many moves of a core's thread are kept where the move is asked about.  One of which only the life of
- * what it touches is known may have seen something that rests on that move: then what it will see is open
- * again, and so is whether it is there at all.
+ * How many moves of a core's thread are kept where the move is asked about.  One of which only
+ * the life of what it touches is known may have seen something that rests on that move: then what
+ * it will see is open again, and so is whether it is there at all.
  */
 static uint32_t kept_length(const struct mcr *m, const struct core_entry *e, uint32_t asked)
 {
 	const struct move *x = &m->history.moves.at[asked];
 	if (!core_is_partial(e->choices) || e->thread == x->branch.thread || FAULT(110))
 		return e->length;
-	uint32_t last = sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
+	uint32_t last =
+		sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
 	return moves_clock(&m->history, last)[x->column] >= x->index ? e->length - 1 : e->length;
 }
 
 /* `wanted`: moves by column that are needed; the old core comes with them. */
-static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted, uint64_t hash,
-		      uint32_t choices)
+static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted,
+		      uint64_t hash, uint32_t choices)
 {
 	const struct mcr *m = n->search;
 	for (uint32_t c = 0; c < m->sources.threads.len; c++) {
@@ -101,23 +110,26 @@ static void make_core(struct new_core *n, const struct mcr_node *node, const uin
 		const struct core_entry *old = core_entry_of(&node->core, thread);
 		uint32_t kept = old ? kept_length(m, old, n->move) : 0;
 		bool is_whole = old && kept == old->length;
-		uint32_t length =
-			values_trim(&m->sources, c, is_whole || wanted[c] > kept ? wanted[c] : kept);
+		uint32_t length = values_trim(&m->sources, c,
+					      is_whole || wanted[c] > kept ? wanted[c] : kept);
 		if (thread == n->thread) {
-			vec_push(&n->core.entries,
-				 ((struct core_entry){ n->thread, m->history.moves.at[n->move].index, choices,
-						       hash }));
+			vec_push(
+				&n->core.entries,
+				((struct core_entry){ n->thread, m->history.moves.at[n->move].index,
+						      choices, hash }));
 		} else if (is_whole && old->length > length && !FAULT(77)) {
 			vec_push(&n->core.entries, *old);
 		} else if (length) {
 			uint32_t move = sources_move(&m->sources, c, length);
-			vec_push(&n->core.entries, ((struct core_entry){ thread, length, ALL_CHOICES,
-									 m->sources.whole.at[move] }));
+			vec_push(&n->core.entries,
+				 ((struct core_entry){ thread, length, ALL_CHOICES,
+						       m->sources.whole.at[move] }));
 		}
 	}
 }
 
-void question_part(const struct question *q, const struct core *c, const uint32_t *past, uint32_t *lengths)
+void question_part(const struct question *q, const struct core *c, const uint32_t *past,
+		   uint32_t *lengths)
 {
 	const struct mcr *m = q->search;
 	const struct moves *h = &m->history;
@@ -138,7 +150,8 @@ void question_part(const struct question *q, const struct core *c, const uint32_
 
 /* ---- tasks ---- */
 
-/* Moves that follow the same change as the move now does, and change it, too: only one of them can. */
+/* Moves that follow the same change as the move now does, and change it, too: only one of them can.
+ */
 static void find_rivals(struct question *q)
 {
 	const struct sources *s = &q->search->sources;
@@ -147,11 +160,12 @@ static void find_rivals(struct question *q)
 		const struct touch *t = &q->touches.at[i];
 		const struct spot *c = &s->spots.at[t->spot];
 		uint8_t both = TOUCH_SEES | TOUCH_SETS;
-		for (uint32_t k = 0; k < c->count && (t->bits & (both | TOUCH_NO_SETS)) == both && !t->is_own;
+		for (uint32_t k = 0;
+		     k < c->count && (t->bits & (both | TOUCH_NO_SETS)) == both && !t->is_own;
 		     k++) {
 			const struct touch *o = &s->touches.at[s->uses.at[c->first + k]];
-			if (o->move != q->move && o->move < s->real && !o->is_own && o->source == t->source &&
-			    (o->bits & (both | TOUCH_NO_SETS)) == both)
+			if (o->move != q->move && o->move < s->real && !o->is_own &&
+			    o->source == t->source && (o->bits & (both | TOUCH_NO_SETS)) == both)
 				vec_push(&q->rivals, o->move);
 		}
 	}
@@ -191,14 +205,15 @@ static enum arranged arrange_most(struct mcr *m, const struct target *target, ui
 		return answer;
 	if (arrange(a, &m->history, &m->sources, most, target) == ARRANGED)
 		return ARRANGED;
-	VEC(uint32_t) tried = {0};
+	VEC(uint32_t) tried = { 0 };
 	vec_grow_zeroed(&tried, columns);
 	for (size_t c = 0; c < columns; c++) {
 		uint32_t low = least[c], high = most[c];
 		while (low < high) {
 			uint32_t middle = low + (high - low + 1) / 2;
 			memcpy(tried.at, least, columns * sizeof(*least));
-			clock_join(tried.at, moves_clock(&m->history, sources_move(&m->sources, c, middle)),
+			clock_join(tried.at,
+				   moves_clock(&m->history, sources_move(&m->sources, c, middle)),
 				   columns);
 			if (arrange(a, &m->history, &m->sources, tried.at, target) == ARRANGED) {
 				low = middle;
@@ -222,7 +237,9 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	struct wire_op need = x->need;
 	const struct wire_op *first = x->branch.ops->ops;
 	if (x->branch.ops->count && first->kind == EV_HIDDEN && first->mode == SYNC_ONCE)
-		need = (struct wire_op){ .kind = EV_ONCE_BEGIN, .object = first->object, .mode = SYNC_ONCE };
+		need = (struct wire_op){ .kind = EV_ONCE_BEGIN,
+					 .object = first->object,
+					 .mode = SYNC_ONCE };
 	bool is_looking = q->is_look || q->looks;
 	if (is_looking && (q->is_look || x->pause.is_waiting) &&
 	    moves_can_go_on(h, q->search->sources.real, x, a->order.at, before))
@@ -232,7 +249,8 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	/* Who runs out of time needs nothing. */
 	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
 	       (q->waker != NOBODY ||
-		moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at, before));
+		moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at,
+				  before));
 }
 
 /* A task with the arranged moves; the one that was asked about does what `ops` says. */
@@ -252,7 +270,7 @@ static void add_task(struct question *q, struct new_core *core, struct opset *op
 		dpor_plan_branch(p, h, &b);
 	}
 	struct mcr_task t = { .core = core->core, .is_presumed = is_presumed };
-	core->core = (struct core){0};
+	core->core = (struct core){ 0 };
 	vec_reserve(&t.turns, p->turns.len);
 	memcpy(t.turns.at, p->turns.at, p->turns.len * sizeof(*p->turns.at));
 	t.turns.len = p->turns.len;
@@ -272,18 +290,18 @@ static bool is_uncertain(const struct opset *s)
 {
 	for (uint32_t i = 0; i < s->count; i++)
 		switch (s->ops[i].kind) {
-		case EV_FAILURE:	/* what it would have done is not known */
+		case EV_FAILURE: /* what it would have done is not known */
 		case EV_RMW:
 			return true;
 		case EV_TRY_FAIL:
 			if (!is_look(&s->ops[i]))
 				return true;
 			break;
-		case EV_HIDDEN:		/* a look at an object that the first one to come changes */
+		case EV_HIDDEN: /* a look at an object that the first one to come changes */
 			if (s->ops[i].mode <= SYNC_FUTEX)
 				return true;
 			break;
-		case EV_WAIT:		/* only if the word has the value that is expected */
+		case EV_WAIT: /* only if the word has the value that is expected */
 			if (s->ops[i].mode == SYNC_FUTEX)
 				return true;
 			break;
@@ -306,14 +324,16 @@ void question_widen(struct question *q)
 		if (q->keeps_look &&
 		    touch_is_look(&q->search->history, &q->search->sources, &q->touches.at[i]))
 			continue;
-		bool is_ordered = sources_is_awaited(&q->search->sources, c->space, c->low, c->high);
+		bool is_ordered =
+			sources_is_awaited(&q->search->sources, c->space, c->low, c->high);
 		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
 			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) &&
 			    s->prints[k].space == c->space && s->prints[k].low < c->high &&
 			    c->low < s->prints[k].high && !FAULT(57))
-				q->touches.at[i].bits |= op_is_shared(&s->ops[k]) && !is_ordered ? TOUCH_ADDS
-							 : opset_has_failed(s) ? TOUCH_SETS | TOUCH_ENDS
-									       : TOUCH_SETS;
+				q->touches.at[i].bits |=
+					op_is_shared(&s->ops[k]) && !is_ordered ? TOUCH_ADDS
+					: opset_has_failed(s) ? TOUCH_SETS | TOUCH_ENDS
+							      : TOUCH_SETS;
 	}
 }
 
@@ -329,7 +349,7 @@ static struct wire_op attempt(const struct opset *s)
 			return pause_need(&p);
 		}
 	}
-	return (struct wire_op){0};
+	return (struct wire_op){ 0 };
 }
 
 /* Whether nothing is known against the presumption that the move changes nothing. */
@@ -341,13 +361,15 @@ static bool may_only_see(const struct question *q, const struct arrangement *a)
 	size_t before = 0;
 	while (a->order.at[before] != q->move)
 		before++;
-	return !need.kind || !moves_need_is_met(&q->search->history, q->search->sources.real,
-						asked(q)->branch.thread, &need, a->order.at, before);
+	return !need.kind ||
+	       !moves_need_is_met(&q->search->history, q->search->sources.real,
+				  asked(q)->branch.thread, &need, a->order.at, before);
 }
 
 /*
- * Whether the move is a call to the outside by a thread that looks for a request to end.  If the call has to
- * wait, that is a move, so the program does not refuse the plan (rt/explore.c, refuse_if_io).
+ * Whether the move is a call to the outside by a thread that looks for a request to end.  If the
+ * call has to wait, that is a move, so the program does not refuse the plan (rt/explore.c,
+ * refuse_if_io).
  */
 static bool may_have_to_wait(const struct question *q)
 {
@@ -367,8 +389,8 @@ static bool is_unknown(const struct opset *s)
 	return false;
 }
 
-/* Whether the move would touch memory that was freed; `failing` are its touches then.  A store may leave its
- * buffer later. */
+/* Whether the move would touch memory that was freed; `failing` are its touches then.  A store
+ * may leave its buffer later. */
 static bool find_freed(struct question *q)
 {
 	const struct moves *h = &q->search->history;
@@ -376,7 +398,8 @@ static bool find_freed(struct question *q)
 	q->failing.len = 0;
 	for (size_t i = 0; i < q->touches.len; i++) {
 		struct touch t = q->touches.at[i];
-		uint32_t end = t.bits & TOUCH_SEES ? sources_end_of_life(&q->search->sources, &t) : NOBODY;
+		uint32_t end =
+			t.bits & TOUCH_SEES ? sources_end_of_life(&q->search->sources, &t) : NOBODY;
 		if (end != NOBODY && h->moves.at[end].branch.ops->ends_life) {
 			t.bits = TOUCH_SEES | TOUCH_NO_SETS;
 			t.source = end;
@@ -388,9 +411,10 @@ static bool find_freed(struct question *q)
 	return is_dead && move_owner(h, q->move) == asked(q)->branch.thread;
 }
 
-/* An order in which the move is the last one and sees that what it touches is gone; it may not fail all the
- * same. */
-static enum arranged arrange_failing(const struct question *q, struct target target, const uint32_t *least)
+/* An order in which the move is the last one and sees that what it touches is gone; it may not
+ * fail all the same. */
+static enum arranged arrange_failing(const struct question *q, struct target target,
+				     const uint32_t *least)
 {
 	struct mcr *m = q->search;
 	target.touches = q->failing.at;
@@ -403,8 +427,8 @@ static uint64_t life_now(const struct question *q)
 {
 	const struct sources *s = &q->search->sources;
 	uint32_t first = s->touch_first.at[q->move];
-	return sources_life_with(&q->search->history, s, q->move, q->enabled_by, s->touches.at + first,
-				 s->touch_first.at[q->move + 1] - first);
+	return sources_life_with(&q->search->history, s, q->move, q->enabled_by,
+				 s->touches.at + first, s->touch_first.at[q->move + 1] - first);
 }
 
 void question_consider(struct question *q, uint64_t hash, uint32_t choices, struct opset *ops)
@@ -419,7 +443,8 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	m->wanted.len = 0;
 	vec_grow_zeroed(&m->wanted, 2 * m->sources.threads.len);
 	uint32_t *least = m->wanted.at, *most = least + m->sources.threads.len;
-	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at, q->touches.len);
+	core.life = sources_life_with(h, &m->sources, q->move, q->enabled_by, q->touches.at,
+				      q->touches.len);
 	core.look = sources_look_with(h, &m->sources, q->move, q->touches.at, q->touches.len);
 	const struct core_entry *old = core_entry_of(&q->node->core, x->branch.thread);
 	if (old && old->length == x->index && core_is_partial(old->choices) &&
@@ -434,24 +459,27 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 		goto out;
 	}
 	/*
-	 * Alive, an access that failed sees what is not known; and one that fails sees what others have
-	 * written, too.  Where the same end of a life makes it fail again all that it sees is known.
+	 * Alive, an access that failed sees what is not known; and one that fails sees what
+	 * others have written, too.  Where the same end of a life makes it fail again all that it
+	 * sees is known.
 	 */
-	bool is_dead = find_freed(q),
-	     may_fail = !q->late && !q->is_look && core.life != life_now(q) &&
-			(is_dead || is_unknown(x->branch.ops));
+	bool is_dead = find_freed(q), may_fail = !q->late && !q->is_look &&
+						 core.life != life_now(q) &&
+						 (is_dead || is_unknown(x->branch.ops));
 	if (may_fail && !FAULT(111)) {
 		core.core.entries.len = 0;
 		make_core(&core, q->node, past, core.life, ONLY_LIFE);
 	}
 	question_part(q, &core.core, past, least);
 	extend(q, least, most);
-	struct target target = { q->move,	 q->enabled_by,		q->touches.at, q->touches.len,
-				 q->touches.len, q->added.at,		q->added.len,  false,
-				 q->waker,	 question_end(q, least) };
+	struct target target = {
+		q->move,     q->enabled_by, q->touches.at, q->touches.len, q->touches.len,
+		q->added.at, q->added.len,  false,	   q->waker,	   question_end(q, least)
+	};
 	m->questions++;
 	bool is_presumed = false;
-	enum arranged answer = may_fail && is_dead ? arrange_failing(q, target, least) : ARRANGED_NOT;
+	enum arranged answer =
+		may_fail && is_dead ? arrange_failing(q, target, least) : ARRANGED_NOT;
 	if (answer != ARRANGED)
 		answer = arrange_most(m, &target, least, most);
 	bool may_only_look = q->is_look || is_uncertain(x->branch.ops);

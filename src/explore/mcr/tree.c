@@ -140,7 +140,8 @@ bool mcr_tree_is_over(const struct mcr_tree *t)
 	return __atomic_load_n(&t->is_over, __ATOMIC_ACQUIRE);
 }
 
-bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node, size_t *task, uint64_t *age)
+bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node, size_t *task,
+		     uint64_t *age)
 {
 	pthread_mutex_lock(&t->lock);
 	bool has_found = !t->has_begun;
@@ -169,8 +170,8 @@ bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node
 	return has_found;
 }
 
-void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age, struct mcr_node *n,
-		     bool is_redundant)
+void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age,
+		     struct mcr_node *n, bool is_redundant)
 {
 	pthread_mutex_lock(&t->lock);
 	bool is_new = age == t->age && n && has_open(n);
@@ -279,7 +280,8 @@ bool mcr_tree_is_past(struct mcr_tree *t, uint64_t age)
 
 /* ---- how far it is ---- */
 
-/* Tasks of a node count as equally large, and its own execution as one of them (Knuth's estimator). */
+/* Tasks of a node count as equally large, and its own execution as one of them (Knuth's estimator).
+ */
 double mcr_tree_progress(struct mcr_tree *t)
 {
 	double behind = 0;

@@ -7,7 +7,7 @@
 #include "explore/mcr/spots.h"
 
 #define INITIAL_VARIES 512
-#define CHANGES_MAX 64		/* after so many new beginnings sources are told apart by writer */
+#define CHANGES_MAX 64 /* after so many new beginnings sources are told apart by writer */
 
 void values_release(struct values *v)
 {
@@ -47,11 +47,13 @@ bool values_learn_freed(struct sources *s, const struct moves *h)
 		const struct opset *ops = h->moves.at[m].branch.ops;
 		for (uint32_t i = 0; i < ops->count; i++) {
 			const struct footprint *f = &ops->prints[i];
-			if (f->space != SPACE_MEMORY || !(op_touch_bits(&ops->ops[i], f) & TOUCH_ENDS))
+			if (f->space != SPACE_MEMORY ||
+			    !(op_touch_bits(&ops->ops[i], f) & TOUCH_ENDS))
 				continue;
 			bool is_known = false;
 			for (size_t k = 0; k < v->freed.len && !is_known; k++)
-				is_known = v->freed.at[k].low <= f->low && f->high <= v->freed.at[k].high;
+				is_known = v->freed.at[k].low <= f->low &&
+					   f->high <= v->freed.at[k].high;
 			if (is_known)
 				continue;
 			vec_push(&v->freed, ((struct address_range){ f->low, f->high }));
@@ -61,18 +63,20 @@ bool values_learn_freed(struct sources *s, const struct moves *h)
 	return count_change(v, is_news);
 }
 
-/* The operation that left what is in a spot after a move; NULL: that is not known, or it did more than
- * write. */
+/* The operation that left what is in a spot after a move; NULL: that is not known, or it did more
+ * than write. */
 static const struct wire_op *write_of(const struct moves *h, uint32_t move, const struct spot *c)
 {
 	const struct opset *s = h->moves.at[move].branch.ops;
 	const struct wire_op *last = NULL;
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct footprint *f = &s->prints[i];
-		if (f->space == SPACE_MEMORY && f->low < c->high && c->low < f->high && f->use != USE_READ)
+		if (f->space == SPACE_MEMORY && f->low < c->high && c->low < f->high &&
+		    f->use != USE_READ)
 			last = &s->ops[i];
 	}
-	return last && (last->kind == EV_WRITE || last->kind == EV_FLUSH) && last->size <= 8 ? last : NULL;
+	return last && (last->kind == EV_WRITE || last->kind == EV_FLUSH) && last->size <= 8 ? last
+											     : NULL;
 }
 
 static uint64_t byte_at(const struct wire_op *op, uint64_t address)
@@ -115,7 +119,8 @@ static void learn_initial(struct values *v, const struct spot *c, const struct w
 void values_note_written(struct values *v, const struct wire_op *op)
 {
 	bool is_new;
-	map_put(&v->known_writes, hash_mix(hash_mix(hash_mix(1, op->object), op->size), op->value), &is_new);
+	map_put(&v->known_writes, hash_mix(hash_mix(hash_mix(1, op->object), op->size), op->value),
+		&is_new);
 	if (is_new)
 		vec_push(&v->written, ((struct written){ *op, is_initial(v, op) }));
 }
@@ -147,12 +152,13 @@ bool values_learn(struct sources *s, const struct moves *h)
 		const struct wire_op *write = t->bits & TOUCH_SETS ? write_of(h, t->move, c) : NULL;
 		if (write)
 			values_note_written(v, write);
-		if (!(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS || t->source != NOBODY || t->is_own ||
-		    opset_has_failed(ops))
+		if (!(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS || t->source != NOBODY ||
+		    t->is_own || opset_has_failed(ops))
 			continue;
 		for (uint32_t k = 0; k < ops->count; k++)
 			if (ops->ops[k].kind == EV_READ && ops->ops[k].size <= 8 &&
-			    ops->ops[k].object <= c->low && c->high <= ops->ops[k].object + ops->ops[k].size)
+			    ops->ops[k].object <= c->low &&
+			    c->high <= ops->ops[k].object + ops->ops[k].size)
 				learn_initial(v, c, &ops->ops[k]);
 	}
 	bool may_differ = v->initial.len != known || v->varied != varied;
@@ -165,10 +171,10 @@ void values_note(struct sources *s, const struct raw *r)
 {
 	struct values *v = &s->values;
 	vec_grow_zeroed(&v->sees, r->move + 1);
-	bool sees =
-		r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS) && !(FAULT(101) && r->bits & TOUCH_SETS);
-	v->sees.at[r->move] |=
-		sees || r->bits & TOUCH_ENDS || (r->bits & TOUCH_SEES && is_freed(v, r->low, r->high));
+	bool sees = r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS) &&
+		    !(FAULT(101) && r->bits & TOUCH_SETS);
+	v->sees.at[r->move] |= sees || r->bits & TOUCH_ENDS ||
+			       (r->bits & TOUCH_SEES && is_freed(v, r->low, r->high));
 }
 
 void values_find_seeing(struct sources *s, const struct moves *h)
@@ -178,11 +184,11 @@ void values_find_seeing(struct sources *s, const struct moves *h)
 	v->last_seeing.len = 0;
 	for (size_t i = 0; i < h->moves.len; i++) {
 		const struct move *m = &h->moves.at[i];
-		bool is_woken =
-			m->enabled_by != NO_MOVE && m->previous != NO_MOVE && m->branch.thread < BUFFERS_FROM;
+		bool is_woken = m->enabled_by != NO_MOVE && m->previous != NO_MOVE &&
+				m->branch.thread < BUFFERS_FROM;
 		v->sees.at[i] |= m->branch.ops->choices || m->branch.ops->is_cut ||
-				 opset_has_failed(m->branch.ops) || is_woken || m->pause.is_waiting ||
-				 i >= s->real;
+				 opset_has_failed(m->branch.ops) || is_woken ||
+				 m->pause.is_waiting || i >= s->real;
 		uint32_t before = m->previous == NO_MOVE ? 0 : v->last_seeing.at[m->previous];
 		vec_push(&v->last_seeing, v->sees.at[i] ? m->index : before);
 	}
@@ -190,7 +196,8 @@ void values_find_seeing(struct sources *s, const struct moves *h)
 
 uint32_t values_trim(const struct sources *s, uint32_t column, uint32_t length)
 {
-	return length && s->values.is_on ? s->values.last_seeing.at[sources_move(s, column, length)] : length;
+	return length && s->values.is_on ? s->values.last_seeing.at[sources_move(s, column, length)]
+					 : length;
 }
 
 /* ---- groups ---- */
@@ -202,7 +209,8 @@ static uint64_t signature(const struct sources *s, const uint32_t *clock)
 	for (uint32_t c = 0; c < s->threads.len; c++) {
 		uint32_t seeing = values_trim(s, c, clock[c]);
 		if (seeing)
-			sum += hash_mix(s->threads.at[c] + 11, s->whole.at[sources_move(s, c, seeing)]);
+			sum += hash_mix(s->threads.at[c] + 11,
+					s->whole.at[sources_move(s, c, seeing)]);
 	}
 	return sum;
 }
@@ -224,9 +232,9 @@ static uint32_t last_own(const struct sources *s, const struct moves *h, const s
 }
 
 /*
- * Whether a write leaves what the thread would see if nobody else had written.  `own`: the last write of its
- * own, NULL: the initial content counts.  All of the write is compared, not the spot: where spots are cut
- * depends on others.
+ * Whether a write leaves what the thread would see if nobody else had written.  `own`: the last
+ * write of its own, NULL: the initial content counts.  All of the write is compared, not the
+ * spot: where spots are cut depends on others.
  */
 static bool is_base(const struct values *v, const struct wire_op *op, const struct wire_op *own)
 {
@@ -255,7 +263,7 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	if (!write)
 		return GROUP_NONE;
 	uint64_t alone = signature(s, before);
-	VEC(uint32_t) joined = {0};
+	VEC(uint32_t) joined = { 0 };
 	vec_grow_zeroed(&joined, h->stride);
 	memcpy(joined.at, before, h->stride * sizeof(*before));
 	clock_join(joined.at, moves_clock(h, source), h->stride);
@@ -291,8 +299,8 @@ static bool has_others(const struct sources *s, const struct moves *h, const str
 		return true;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
-		if (o->bits & TOUCH_SETS && o->move != t->move && o->move != t->source && o->move < s->real &&
-		    values_group(s, h, t, before, o->move) == t->group)
+		if (o->bits & TOUCH_SETS && o->move != t->move && o->move != t->source &&
+		    o->move < s->real && values_group(s, h, t, before, o->move) == t->group)
 			return true;
 	}
 	return false;
@@ -339,8 +347,8 @@ void values_find_open(struct sources *s, const struct moves *h)
 
 /* ---- parts ---- */
 
-void values_close(const struct sources *s, const struct moves *h, uint32_t *lengths, uint32_t except,
-		  uint32_t end, uint32_t after)
+void values_close(const struct sources *s, const struct moves *h, uint32_t *lengths,
+		  uint32_t except, uint32_t end, uint32_t after)
 {
 	const struct move *a = &h->moves.at[after];
 	bool has_changed = s->values.is_on && !FAULT(92);

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Threads that poll: they look again and again, under a lock or with a sleep in between; -DPOLL chooses how.
 #include <poll.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Programs without an end; -DKIND chooses one.
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Loops that poll and whose state does not come back; -DKIND chooses one.
 #include <assert.h>
 #include <heddle/explore.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The first thread always fails, so it sleeps where the others go on without it.  How much of the text a copy of it would read is
 // taken for unknown, so a plan that ends with the copy counts as one that wakes the first thread; but it does not, and what
 // follows must be explored without it: the copy comes before the text is written.

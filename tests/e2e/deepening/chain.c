@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The interleavings of the chain of recycled blocks (programs/recycle_chain.c), counted without heddle, for three heaps.  Nine
 // steps lie between the points at malloc and free; a failing run stops.  How many runs use memory after its free depends on which
 // block malloc takes: of one list of freed blocks the oldest or the newest, or only one of the same size.

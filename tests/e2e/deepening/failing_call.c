@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Whether a function of libc fails because its memory was freed is up to other threads.  USE says which function it is.
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // One place reads a block many times, and once more when it has been freed; with an argument, one place writes it.  No
 // function is called in between, so that nothing else makes the hook look closer.
 #include <stdlib.h>

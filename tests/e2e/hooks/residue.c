@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reads what was never written on its stack, right after hooks and switches have run there.
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Ways to touch memory that hooks meet as expected, and ways that they do not: all sizes, strides, pointers, copies,
 // alternating branches, two threads at the same places.
 #include <pthread.h>

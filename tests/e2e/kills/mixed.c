@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A search of a second or two that has something of everything: many outcomes, some under TSO only, a race, a deadlock, and an
 // assertion that does not hold.
 #include <assert.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two threads pass a slot to each other, ROUNDS times, by a flag that is 0 or 1 under a lock; the slot is used
  * outside the lock.  LATE: the reader looks at the slot once more when it has given it back for the last time.

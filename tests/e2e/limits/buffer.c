@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A bounded buffer with two producers and two consumers, ROUNDS messages each.  SPLIT: a producer reads how many there are in one
  * section and writes the new number in another one.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One thread writes x, another one reads it: by what is read there are two executions (three if it reads twice), unless
  * nothing depends on the value, and that can be seen.  The argument says which reader it is; `list` tells them all, with

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Store buffering with one thread-local variable in each thread, which the other one reads by a pointer: that both see nothing
 // is possible under TSO and PSO only.  Then a frame of other calls, so that the thread block is used by libc, too, while the
 // stores wait.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // How far another thread has come decides what happens: three ways to fail, at two places, and at one of them after output.
 #include <assert.h>
 #include <pthread.h>

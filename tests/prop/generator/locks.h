@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locks of all kinds, taken in ascending order unless deadlocks are wanted, and what is done while they are
- * held. */
+/* Locks of all kinds, taken in ascending order unless deadlocks are wanted, and what is done
+ * while they are held. */
 #ifndef GENERATOR_LOCKS_H
 #define GENERATOR_LOCKS_H
 
@@ -14,11 +14,19 @@
 
 static bool may_deadlock;
 
-enum lock_type { LOCK_STATIC, LOCK_ZERO, LOCK_NORMAL, LOCK_RECURSIVE, LOCK_STATIC_RECURSIVE,
-	LOCK_ERRORCHECK, LOCK_ADAPTIVE };
+enum lock_type {
+	LOCK_STATIC,
+	LOCK_ZERO,
+	LOCK_NORMAL,
+	LOCK_RECURSIVE,
+	LOCK_STATIC_RECURSIVE,
+	LOCK_ERRORCHECK,
+	LOCK_ADAPTIVE
+};
 static enum lock_type lock_types[MUTEXES];
 
-/* Of rwlocks: the last one admits no reader while a writer waits, so nobody may read it recursively. */
+/* Of rwlocks: the last one admits no reader while a writer waits, so nobody may read it
+ * recursively. */
 static const char *const rwlock_kinds[] = { "PREFER_READER_NP", "PREFER_WRITER_NP",
 					    "PREFER_WRITER_NONRECURSIVE_NP" };
 static unsigned rwlock_kind[RWLOCKS];
@@ -36,12 +44,13 @@ static void emit_attempt(unsigned lock, unsigned next, int nesting)
 {
 	bool timed = chance(50), reads = chance(50);
 	if (lock < MUTEXES && timed)
-		printf("\tif (!pthread_mutex_timedlock(&lock[%u], soon(CLOCK_REALTIME, %u))) {\n", lock,
-		       below(9));
+		printf("\tif (!pthread_mutex_timedlock(&lock[%u], soon(CLOCK_REALTIME, %u))) {\n",
+		       lock, below(9));
 	else if (lock < MUTEXES)
 		printf("\tif (!pthread_mutex_trylock(&lock[%u])) {\n", lock);
 	else if (lock < MUTEXES + RWLOCKS && timed)
-		printf("\tif (!pthread_rwlock_clock%slock(&rwlock[%u], CLOCK_MONOTONIC, soon(CLOCK_MONOTONIC, %u))) {\n",
+		printf("\tif (!pthread_rwlock_clock%slock(&rwlock[%u], CLOCK_MONOTONIC, "
+		       "soon(CLOCK_MONOTONIC, %u))) {\n",
 		       reads ? "rd" : "wr", lock - MUTEXES, below(9));
 	else if (lock < MUTEXES + RWLOCKS)
 		printf("\tif (!pthread_rwlock_try%slock(&rwlock[%u])) {\n", reads ? "rd" : "wr",
@@ -67,21 +76,24 @@ static void emit_mutex(unsigned lock, unsigned next, int nesting)
 		printf("\tpthread_mutex_lock(&lock[%u]);\n", lock);
 	emit_statements(1 + below(3), next, nesting + 1);
 	if (again)
-		printf("\tacc += pthread_mutex_trylock(&lock[%u]) == 0;\n\tpthread_mutex_unlock(&lock[%u]);\n"
-		       "\tpthread_mutex_unlock(&lock[%u]);\n", lock, lock, lock);
+		printf("\tacc += pthread_mutex_trylock(&lock[%u]) == "
+		       "0;\n\tpthread_mutex_unlock(&lock[%u]);\n"
+		       "\tpthread_mutex_unlock(&lock[%u]);\n",
+		       lock, lock, lock);
 	printf("\tpthread_mutex_unlock(&lock[%u]);\n", lock);
 }
 
 /* A writer that asks again is told so, which happens only where locks are taken in any order. */
 static void emit_rwlock(unsigned lock, unsigned next, int nesting)
 {
-	bool reads = chance(60), again = reads && rwlock_kind[lock] != COUNT(rwlock_kinds) - 1 && chance(40);
+	bool reads = chance(60),
+	     again = reads && rwlock_kind[lock] != COUNT(rwlock_kinds) - 1 && chance(40);
 	printf("\tif (!pthread_rwlock_%slock(&rwlock[%u])) {\n", reads ? "rd" : "wr", lock);
 	if (again)
 		printf("\tpthread_rwlock_rdlock(&rwlock[%u]);\n", lock);
 	if (!reads && chance(50))
-		printf("\tacc += pthread_rwlock_%slock(&rwlock[%u]) == EDEADLK;\n", chance(50) ? "rd" : "wr",
-		       lock);
+		printf("\tacc += pthread_rwlock_%slock(&rwlock[%u]) == EDEADLK;\n",
+		       chance(50) ? "rd" : "wr", lock);
 	emit_statements(1 + below(3), next, nesting + 1);
 	if (again)
 		printf("\tpthread_rwlock_unlock(&rwlock[%u]);\n", lock);
@@ -91,7 +103,8 @@ static void emit_rwlock(unsigned lock, unsigned next, int nesting)
 static void emit_locked(unsigned first_lock, int nesting)
 {
 	bool attempts = chance(25);
-	unsigned lock = may_deadlock || attempts ? below(LOCKS) : first_lock + below(LOCKS - first_lock);
+	unsigned lock =
+		may_deadlock || attempts ? below(LOCKS) : first_lock + below(LOCKS - first_lock);
 	unsigned next = lock + 1 > first_lock ? lock + 1 : first_lock;
 	if (attempts) {
 		emit_attempt(lock, next, nesting);
@@ -123,9 +136,12 @@ static void emit_statements(unsigned n, unsigned first_lock, int nesting)
 static void emit_lock_table(void)
 {
 	static const char *const initialisers[] = {
-		[LOCK_STATIC] = "PTHREAD_MUTEX_INITIALIZER", [LOCK_ZERO] = NULL, [LOCK_NORMAL] = NULL,
+		[LOCK_STATIC] = "PTHREAD_MUTEX_INITIALIZER",
+		[LOCK_ZERO] = NULL,
+		[LOCK_NORMAL] = NULL,
 		[LOCK_RECURSIVE] = NULL,
-		[LOCK_STATIC_RECURSIVE] = "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP", [LOCK_ERRORCHECK] = NULL,
+		[LOCK_STATIC_RECURSIVE] = "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP",
+		[LOCK_ERRORCHECK] = NULL,
 		[LOCK_ADAPTIVE] = "PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP",
 	};
 	printf("static pthread_mutex_t lock[%d] = {\n", MUTEXES);
@@ -134,8 +150,8 @@ static void emit_lock_table(void)
 		if (initialisers[lock_types[i]])
 			printf("\t[%u] = %s,\n", i, initialisers[lock_types[i]]);
 	}
-	printf("};\nstatic pthread_rwlock_t rwlock[%d];\nstatic pthread_spinlock_t spin[%d];\n\n", RWLOCKS,
-	       SPINS);
+	printf("};\nstatic pthread_rwlock_t rwlock[%d];\nstatic pthread_spinlock_t spin[%d];\n\n",
+	       RWLOCKS, SPINS);
 	for (unsigned i = 0; i < RWLOCKS; i++)
 		rwlock_kind[i] = below(COUNT(rwlock_kinds));
 }
@@ -143,17 +159,20 @@ static void emit_lock_table(void)
 static void emit_lock_setup(void)
 {
 	static const char *const kinds[] = {
-		[LOCK_NORMAL] = "NORMAL", [LOCK_RECURSIVE] = "RECURSIVE",
-		[LOCK_ERRORCHECK] = "ERRORCHECK", [LOCK_ADAPTIVE] = NULL,
+		[LOCK_NORMAL] = "NORMAL",
+		[LOCK_RECURSIVE] = "RECURSIVE",
+		[LOCK_ERRORCHECK] = "ERRORCHECK",
+		[LOCK_ADAPTIVE] = NULL,
 	};
 	for (unsigned i = 0; i < MUTEXES; i++)
 		if (kinds[lock_types[i]])
 			printf("\tpthread_mutexattr_settype(&type, PTHREAD_MUTEX_%s);\n"
-			"\tpthread_mutex_init(&lock[%u], &type);\n",
+			       "\tpthread_mutex_init(&lock[%u], &type);\n",
 			       kinds[lock_types[i]], i);
 	for (unsigned i = 0; i < RWLOCKS; i++)
 		printf("\tpthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_%s);\n"
-		       "\tpthread_rwlock_init(&rwlock[%u], &kind);\n", rwlock_kinds[rwlock_kind[i]], i);
+		       "\tpthread_rwlock_init(&rwlock[%u], &kind);\n",
+		       rwlock_kinds[rwlock_kind[i]], i);
 	for (unsigned i = 0; i < SPINS; i++)
 		printf("\tpthread_spin_init(&spin[%u], PTHREAD_PROCESS_PRIVATE);\n", i);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stores that are not in memory yet, for traces under TSO and PSO: a queue for each thread.  Its own thread
- * reads the newest store of a byte, all others read memory, and what synchronises threads finds the queue
- * empty.
+ * Stores that are not in memory yet, for traces under TSO and PSO: a queue for each thread.  Its
+ * own thread reads the newest store of a byte, all others read memory, and what synchronises
+ * threads finds the queue empty.
  */
 #ifndef VALIDATOR_BUFFERS_H
 #define VALIDATOR_BUFFERS_H
@@ -46,7 +46,8 @@ static uint8_t *own_byte(uint64_t thread, uint64_t addr)
 static void add_store(const struct event *e)
 {
 	if (memory_model == MODEL_SC)
-		violation("a store is buffered, but the trace does not say that memory is weaker than sc");
+		violation("a store is buffered, but the trace does not say that memory is weaker "
+			  "than sc");
 	if (!strcmp(e->mode, "seq_cst"))
 		violation("a seq_cst store is buffered");
 	struct store *s = zeroed(sizeof(*s)), **at = &queues[e->thread].oldest;
@@ -103,17 +104,18 @@ static void do_flush_turn(const struct event *e)
 static void check_empty(uint64_t thread, const struct event *e)
 {
 	if (queues[thread].oldest)
-		violation("'%s' while T%" PRIu64 " has a store of 0x%" PRIx64 " in its buffer", e->kind,
-			  thread, queues[thread].oldest->obj);
+		violation("'%s' while T%" PRIu64 " has a store of 0x%" PRIx64 " in its buffer",
+			  e->kind, thread, queues[thread].oldest->obj);
 }
 
 /* What synchronises comes after everything that its thread has stored. */
 static void check_order(const struct event *e)
 {
 	static const char *const kinds[] = {
-		"rmw",	  "request",   "acquire",    "release",	 "try-fail", "wait",	   "wake",
-		"signal", "broadcast", "barrier-in", "sem-post", "sem-wait", "once-begin", "once-end",
-		"fork",	  "end",       "join",	     "cancel",	 "kill",     "process-end"
+		"rmw",	    "request",	"acquire",    "release",   "try-fail",
+		"wait",	    "wake",	"signal",     "broadcast", "barrier-in",
+		"sem-post", "sem-wait", "once-begin", "once-end",  "fork",
+		"end",	    "join",	"cancel",     "kill",	   "process-end"
 	};
 	if (turn_thread != NONE && strcmp(e->kind, "flush"))
 		violation("the schedule lets a store go, but '%s' follows", e->kind);

@@ -51,8 +51,9 @@ static void do_barrier_in(const struct event *e)
 	if (!l->type)
 		l->type = l->arrived + e->a;
 	if (e->a != l->type - l->arrived)
-		violation("%" PRIu64 " threads are missing after %" PRIu64 " of %" PRIu64 " have come", e->a,
-			l->arrived, l->type);
+		violation("%" PRIu64 " threads are missing after %" PRIu64 " of %" PRIu64
+			  " have come",
+			  e->a, l->arrived, l->type);
 	raise_clock(&l->round_clock, t->clock);
 	t->next = NEXT_BARRIER_OUT;
 	t->obj = t->barrier = e->obj;
@@ -67,8 +68,8 @@ static void do_barrier_out(const struct event *e)
 {
 	struct thread *t = &threads[e->thread];
 	if (!t->was_signalled)
-		violation("T%" PRIu64 " passes the barrier 0x%" PRIx64 " before all have come", e->thread,
-			  e->obj);
+		violation("T%" PRIu64 " passes the barrier 0x%" PRIx64 " before all have come",
+			  e->thread, e->obj);
 	if (e->a != t->is_last)
 		violation("T%" PRIu64 " is%s told that it is the last one", e->thread,
 			  t->is_last ? " not" : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One line of a trace in text form, parsed without help of the tool, and the way in which a violation is
- * told.
+ * One line of a trace in text form, parsed without help of the tool, and the way in which a
+ * violation is told.
  *
  *   T<thread> <kind>[:<mode>] [<size>] [0x<object>] [= <a>] [-> <b>]
  *   [+<flag>]... [#<bytes>] [@<location>] [^<stack>]
@@ -22,7 +22,7 @@ struct event {
 	uint64_t thread, size, obj, a, b;
 	uint64_t location, stack;
 	const char *kind, *mode; /* mode: "" if there is none */
-	const char *hex; /* data, two digits for each byte */
+	const char *hex;	 /* data, two digits for each byte */
 	size_t hex_len;
 	bool is_failed, is_hashed, is_zero, is_buffered;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of the imagined machine, exact to the byte: what it contains, when it was written, which blocks
- * live.  A byte that no event has mentioned yet is taken over from the first read of it; after that only
- * events change it.
+ * Memory of the imagined machine, exact to the byte: what it contains, when it was written, which
+ * blocks live.  A byte that no event has mentioned yet is taken over from the first read of it;
+ * after that only events change it.
  */
 #ifndef VALIDATOR_MEMORY_H
 #define VALIDATOR_MEMORY_H
@@ -44,8 +44,8 @@ static void check_bytes(const struct event *e)
 		struct page *p = page_of(e->obj + i);
 		uint64_t at = (e->obj + i) & 4095;
 		if (p->state[at] & FREED)
-			violation("T%" PRIu64 " reads byte 0x%" PRIx64 " of a freed block", e->thread,
-				e->obj + i);
+			violation("T%" PRIu64 " reads byte 0x%" PRIx64 " of a freed block",
+				  e->thread, e->obj + i);
 		raise_clock(&t->clock, p->clock[at]);
 		if (e->is_hashed)
 			continue;
@@ -58,8 +58,9 @@ static void check_bytes(const struct event *e)
 		if (own)
 			continue;
 		if ((p->state[at] & KNOWN) && p->value[at] != value)
-			violation("T%" PRIu64 " reads 0x%02x from byte 0x%" PRIx64 ", which contains 0x%02x",
-				e->thread, value, e->obj + i, p->value[at]);
+			violation("T%" PRIu64 " reads 0x%02x from byte 0x%" PRIx64
+				  ", which contains 0x%02x",
+				  e->thread, value, e->obj + i, p->value[at]);
 		p->value[at] = value;
 		p->state[at] |= KNOWN;
 	}
@@ -71,11 +72,12 @@ static void store_bytes(const struct event *e, bool second, bool is_access)
 		struct page *p = page_of(e->obj + i);
 		uint64_t at = (e->obj + i) & 4095;
 		if (is_access && (p->state[at] & FREED))
-			violation("T%" PRIu64 " writes byte 0x%" PRIx64 " of a freed block", e->thread,
-				e->obj + i);
+			violation("T%" PRIu64 " writes byte 0x%" PRIx64 " of a freed block",
+				  e->thread, e->obj + i);
 		uint8_t *own = own_byte(e->thread, e->obj + i);
 		if (own && strcmp(e->kind, "flush")) {
-			/* Written by code without hooks: part of what the thread sees, as its store was. */
+			/* Written by code without hooks: part of what the thread sees, as its
+			 * store was. */
 			*own = event_byte(e, i, second);
 			continue;
 		}
@@ -146,9 +148,10 @@ static void mark(uint64_t start, uint64_t size, uint8_t clear, uint8_t set)
 static void do_alloc(const struct event *e)
 {
 	for (struct block *b = blocks; b; b = b->next)
-		if (e->obj < b->start + b->size + !b->size && b->start < e->obj + e->size + !e->size)
-			violation("the new block 0x%" PRIx64 " overlaps the live block 0x%" PRIx64, e->obj,
-				b->start);
+		if (e->obj < b->start + b->size + !b->size &&
+		    b->start < e->obj + e->size + !e->size)
+			violation("the new block 0x%" PRIx64 " overlaps the live block 0x%" PRIx64,
+				  e->obj, b->start);
 	struct block *b = zeroed(sizeof(*b));
 	*b = (struct block){ blocks, e->obj, e->size };
 	blocks = b;
@@ -169,8 +172,8 @@ static void do_resize(const struct event *e)
 	if (!b)
 		violation("resize of 0x%" PRIx64 ", where no live block begins", e->obj);
 	if (b->size != e->a)
-		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is resized from %" PRIu64, e->obj,
-			  b->size, e->a);
+		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is resized from %" PRIu64,
+			  e->obj, b->size, e->a);
 	if (e->size > b->size)
 		mark(b->start + b->size, e->size - b->size, KNOWN | FREED, LIVE);
 	else
@@ -187,8 +190,8 @@ static void do_free(const struct event *e)
 	if (!b)
 		violation("free of 0x%" PRIx64 ", where no live block begins", e->obj);
 	if (b->size != e->size)
-		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is freed with %" PRIu64, e->obj,
-			b->size, e->size);
+		violation("the block 0x%" PRIx64 " of %" PRIu64 " bytes is freed with %" PRIu64,
+			  e->obj, b->size, e->size);
 	for (unsigned i = 0; i < sizeof(locks) / sizeof(*locks); i++) {
 		for (struct lock **l = &locks[i]; *l;) {
 			struct lock *dead = *l;
@@ -197,8 +200,9 @@ static void do_free(const struct event *e)
 				continue;
 			}
 			if (is_held(dead) &&
-				!explained_by(&threads[e->thread], FAIL_FREE_LOCKED, dead->addr))
-				violation("free of a block that contains the locked 0x%" PRIx64, dead->addr);
+			    !explained_by(&threads[e->thread], FAIL_FREE_LOCKED, dead->addr))
+				violation("free of a block that contains the locked 0x%" PRIx64,
+					  dead->addr);
 			*l = dead->next;
 			drop_shares(dead);
 			free(dead);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cancellation and signals: nobody acts on what was not sent.  A sleep that one of them ends has not lasted,
- * so the sleeper's clock need not show its deadline.
+ * Cancellation and signals: nobody acts on what was not sent.  A sleep that one of them ends has
+ * not lasted, so the sleeper's clock need not show its deadline.
  */
 #ifndef VALIDATOR_SIGNALS_H
 #define VALIDATOR_SIGNALS_H
@@ -18,7 +18,8 @@ static void wake_early(uint64_t thread)
 static void do_cancel(const struct event *e)
 {
 	if (e->a >= thread_total || threads[e->a].next == NEXT_NOTHING)
-		violation("T%" PRIu64 " cancels T%" PRIu64 ", which has ended or never was", e->thread, e->a);
+		violation("T%" PRIu64 " cancels T%" PRIu64 ", which has ended or never was",
+			  e->thread, e->a);
 	threads[e->a].is_cancelled = true;
 }
 
@@ -31,8 +32,8 @@ static void do_cancelled(const struct event *e)
 		violation("T%" PRIu64 " obeys a cancellation for the second time", e->thread);
 	t->is_leaving = true;
 	if (t->next != NEXT_ANY && t->next != NEXT_SEM_WAIT)
-		violation("T%" PRIu64 " obeys a cancellation, but its next event must be: %s", e->thread,
-			next_words[t->next]);
+		violation("T%" PRIu64 " obeys a cancellation, but its next event must be: %s",
+			  e->thread, next_words[t->next]);
 	t->next = NEXT_ANY;
 	wake_early(e->thread);
 }
@@ -46,8 +47,9 @@ static void do_kill(const struct event *e)
 		return;
 	}
 	if (e->a > thread_total || threads[e->a - 1].next == NEXT_NOTHING)
-		violation("signal %" PRIu64 " is sent to T%" PRIu64 ", which has ended or never was", e->b,
-			  e->a - 1);
+		violation("signal %" PRIu64 " is sent to T%" PRIu64
+			  ", which has ended or never was",
+			  e->b, e->a - 1);
 	threads[e->a - 1].sent[e->b]++;
 }
 
@@ -59,14 +61,16 @@ static void take_signal(const struct event *e)
 	if (!*sent)
 		sent = &sent_to_process[e->a];
 	if (!*sent)
-		violation("T%" PRIu64 " gets signal %" PRIu64 ", which nobody sent", e->thread, e->a);
+		violation("T%" PRIu64 " gets signal %" PRIu64 ", which nobody sent", e->thread,
+			  e->a);
 	--*sent;
 }
 
 /* What the processor raises: nobody sends it. */
 static bool is_fault(uint64_t signal)
 {
-	static const int faults[] = { 4, 5, 7, 8, 11, 31 };	/* ILL, TRAP, BUS, FPE, SEGV, SYS */
+	/* ILL, TRAP, BUS, FPE, SEGV, SYS */
+	static const int faults[] = { 4, 5, 7, 8, 11, 31 };
 	for (unsigned i = 0; i < sizeof(faults) / sizeof(*faults); i++)
 		if (signal == (uint64_t)faults[i])
 			return true;
@@ -82,15 +86,17 @@ static void do_handler_begin(const struct event *e)
 	wake_early(e->thread);
 	if (t->handlers < HANDLERS) {
 		struct handler *h = &t->interrupted[t->handlers];
-		*h = (struct handler){ .signal = e->a, .function = e->obj, .next = t->next, .obj = t->obj };
+		*h = (struct handler){
+			.signal = e->a, .function = e->obj, .next = t->next, .obj = t->obj
+		};
 	}
 	t->handlers++;
 	t->next = NEXT_ANY;
 }
 
 /*
- * Handlers end from the inside out.  One may be left by a jump, which no event tells: then those inside the
- * one that ends are gone, too.  A wait for a semaphore may be given up after one.
+ * Handlers end from the inside out.  One may be left by a jump, which no event tells: then those
+ * inside the one that ends are gone, too.  A wait for a semaphore may be given up after one.
  */
 static void do_handler_end(const struct event *e)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine that the validator imagines: threads, and locks and condition variables by their address. */
+/* The machine that the validator imagines: threads, and locks and condition variables by their
+ * address. */
 #ifndef VALIDATOR_STATE_H
 #define VALIDATOR_STATE_H
 
@@ -9,38 +10,59 @@
 #define SIGNALS 65
 
 /* Numbers of failures that explain what would be a violation otherwise. */
-enum { FAIL_UNLOCK_OTHER = 11, FAIL_USE_DESTROYED = 14, FAIL_EXIT_HOLDING = 16, FAIL_FREE_LOCKED = 21,
-	FAIL_REINIT_USED = 22, FAIL_TWO_HOLDERS = 48, FAIL_HOLDER_AND_READERS = 49 };
+enum {
+	FAIL_UNLOCK_OTHER = 11,
+	FAIL_USE_DESTROYED = 14,
+	FAIL_EXIT_HOLDING = 16,
+	FAIL_FREE_LOCKED = 21,
+	FAIL_REINIT_USED = 22,
+	FAIL_TWO_HOLDERS = 48,
+	FAIL_HOLDER_AND_READERS = 49
+};
 enum { TYPE_RECURSIVE = 2 };
 
 /* What a thread's next event must be. */
-enum next { NEXT_ANY, NEXT_BEGIN, NEXT_ACQUIRE, NEXT_RELEASE, NEXT_WAKE, NEXT_REQUEST, NEXT_SEM_WAIT,
-	NEXT_BARRIER_OUT, NEXT_NOTHING,
-	NEXT_CHECKED /* of a rule that looks at it itself */ };
-static const char *const next_words[] = { "any", "begin", "acquire", "release", "wake", "request", "sem-wait",
-	"barrier-out", "none, since it has ended" };
+enum next {
+	NEXT_ANY,
+	NEXT_BEGIN,
+	NEXT_ACQUIRE,
+	NEXT_RELEASE,
+	NEXT_WAKE,
+	NEXT_REQUEST,
+	NEXT_SEM_WAIT,
+	NEXT_BARRIER_OUT,
+	NEXT_NOTHING,
+	NEXT_CHECKED /* of a rule that looks at it itself */
+};
+static const char *const next_words[] = { "any",      "begin",	     "acquire",
+					  "release",  "wake",	     "request",
+					  "sem-wait", "barrier-out", "none, since it has ended" };
 
 #define HANDLERS 8
 
 struct thread {
 	bool is_forked, is_joined, is_detached;
-	bool was_signalled; /* what it waits for, a signal or the end of a round, has come */
-	bool is_last; /* it ended the round of the barrier */
+	bool was_signalled;  /* what it waits for, a signal or the end of a round, has come */
+	bool is_last;	     /* it ended the round of the barrier */
 	bool wants_to_write; /* it asks for an rwlock */
-	bool may_give_up; /* a handler has interrupted its wait for a semaphore */
+	bool may_give_up;    /* a handler has interrupted its wait for a semaphore */
 	uint64_t creator;
 	enum next next;
-	uint64_t obj; /* that the next event must be about */
+	uint64_t obj;	      /* that the next event must be about */
 	uint64_t cond, mutex; /* that it waits with */
-	uint64_t barrier; /* that it stands at */
-	uint64_t depth; /* at which it keeps that mutex while it waits */
+	uint64_t barrier;     /* that it stands at */
+	uint64_t depth;	      /* at which it keeps that mutex while it waits */
 	uint64_t clock;
 	uint64_t clock_before_sleep; /* while is_asleep: its last event is a sleep */
 	bool is_asleep;
 	bool is_cancelled, is_leaving; /* it was asked to end; it does */
-	uint64_t sent[SIGNALS]; /* signals to it that it has not got yet */
-	uint64_t handlers; /* that it runs, and what the outermost ones interrupted */
-	struct handler { uint64_t signal, function; enum next next; uint64_t obj; } interrupted[HANDLERS];
+	uint64_t sent[SIGNALS];	       /* signals to it that it has not got yet */
+	uint64_t handlers;	       /* that it runs, and what the outermost ones interrupted */
+	struct handler {
+		uint64_t signal, function;
+		enum next next;
+		uint64_t obj;
+	} interrupted[HANDLERS];
 	uint64_t failure, failure_obj; /* its last event, if that was a failure */
 };
 
@@ -65,7 +87,8 @@ struct lock {
 	uint64_t readers; /* annotated lock: how often it is held for reading */
 	struct share *shares;
 	uint64_t value; /* semaphore: NONE if not known yet */
-	uint64_t arrived, round_clock; /* barrier; its type is how many threads it is for, 0: not known yet */
+	/* barrier; its type is how many threads it is for, 0: not known yet */
+	uint64_t arrived, round_clock;
 	bool is_destroyed;
 	bool is_orphan, is_told; /* robust mutex: its owner has ended; the next one knows */
 };
@@ -109,14 +132,17 @@ static bool is_held(const struct lock *l)
 }
 
 /* Stacks: an object there may end with its frame, of which no event tells. */
-static struct { uint64_t start, size; } stack_regions[THREADS];
+static struct {
+	uint64_t start, size;
+} stack_regions[THREADS];
 static uint64_t stack_region_count;
 
 static void note_region(const char *line)
 {
 	uint64_t start, size;
-	if (sscanf(line, "region %*u stack %" SCNi64 " %" SCNi64, (int64_t *)&start, (int64_t *)&size) != 2 ||
-		stack_region_count == THREADS)
+	if (sscanf(line, "region %*u stack %" SCNi64 " %" SCNi64, (int64_t *)&start,
+		   (int64_t *)&size) != 2 ||
+	    stack_region_count == THREADS)
 		return;
 	stack_regions[stack_region_count].start = start;
 	stack_regions[stack_region_count++].size = size;

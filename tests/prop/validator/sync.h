@@ -33,8 +33,8 @@ static void do_request(const struct event *e)
 	const struct lock *l = living_lock(e);
 	bool is_semaphore = is_mode(e, "semaphore");
 	if (is_semaphore && l->value != 0 && l->value != NONE)
-		violation("T%" PRIu64 " waits for 0x%" PRIx64 ", whose value is %" PRIu64, e->thread, e->obj,
-			  l->value);
+		violation("T%" PRIu64 " waits for 0x%" PRIx64 ", whose value is %" PRIu64,
+			  e->thread, e->obj, l->value);
 	t->next = is_semaphore ? NEXT_SEM_WAIT : NEXT_ACQUIRE;
 	t->obj = e->obj;
 	t->wants_to_write = is_mode(e, "wrlock");
@@ -44,7 +44,8 @@ static void acquire_share(const struct event *e, struct lock *l)
 {
 	struct share *s = share_of(l, e->thread);
 	if (e->a != (s ? s->depth + 1 : 1))
-		violation("depth %" PRIu64 " after acquire at depth %" PRIu64, e->a, s ? s->depth : 0);
+		violation("depth %" PRIu64 " after acquire at depth %" PRIu64, e->a,
+			  s ? s->depth : 0);
 	if (!s) {
 		s = zeroed(sizeof(*s));
 		*s = (struct share){ l->shares, e->thread, 0 };
@@ -66,10 +67,11 @@ static bool do_shared(const struct event *e, bool is_taken)
 	if (strcmp(e->mode, "annotated-shared"))
 		return false;
 	if (is_taken && l->owner != NONE && !explained_by(t, FAIL_TWO_HOLDERS, e->obj))
-		violation("T%" PRIu64 " reads under 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread,
-			  e->obj, l->owner);
+		violation("T%" PRIu64 " reads under 0x%" PRIx64 ", which T%" PRIu64 " holds",
+			  e->thread, e->obj, l->owner);
 	if (!is_taken && !l->readers)
-		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody reads under", e->thread, e->obj);
+		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody reads under",
+			  e->thread, e->obj);
 	l->readers += is_taken ? 1 : -1ull;
 	if (is_taken)
 		raise_clock(&t->clock, l->clock);
@@ -85,24 +87,25 @@ static void do_acquire(const struct event *e)
 	if (do_shared(e, true))
 		return;
 	if (l->readers && !explained_by(t, FAIL_HOLDER_AND_READERS, e->obj))
-		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which others read under", e->thread, e->obj);
+		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which others read under", e->thread,
+			  e->obj);
 	bool again = l->owner == e->thread;
 	if (l->owner != NONE && !again)
-		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj,
-			l->owner);
+		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " holds",
+			  e->thread, e->obj, l->owner);
 	raise_clock(&t->clock, l->clock);
 	if (is_mode(e, "rdlock") && !again) {
 		acquire_share(e, l);
 		return;
 	}
 	if (l->shares)
-		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " reads", e->thread, e->obj,
-			l->shares->thread);
+		violation("T%" PRIu64 " acquires 0x%" PRIx64 ", which T%" PRIu64 " reads",
+			  e->thread, e->obj, l->shares->thread);
 	bool may_again = is_mode(e, "stream") || is_annotated(e) ||
 			 (is_mode(e, "mutex") && (!l->type || l->type == TYPE_RECURSIVE));
 	if (again && !may_again)
-		violation("T%" PRIu64 " acquires 0x%" PRIx64 " again, which is not recursive", e->thread,
-			e->obj);
+		violation("T%" PRIu64 " acquires 0x%" PRIx64 " again, which is not recursive",
+			  e->thread, e->obj);
 	if (e->a != (again ? l->depth + 1 : 1))
 		violation("depth %" PRIu64 " after acquire at depth %" PRIu64, e->a, l->depth);
 	l->owner = e->thread;
@@ -120,7 +123,8 @@ static void release_share(const struct event *e, struct lock *l)
 		at = &(*at)->next;
 	struct share *s = *at;
 	if (!s)
-		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which it does not read", e->thread, e->obj);
+		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which it does not read", e->thread,
+			  e->obj);
 	if (e->a != s->depth - 1)
 		violation("depth %" PRIu64 " after release at depth %" PRIu64, e->a, s->depth);
 	s->depth = e->a;
@@ -143,11 +147,12 @@ static void do_release(const struct event *e)
 		return;
 	}
 	if (l->owner == NONE)
-		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
+		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which nobody holds", e->thread,
+			  e->obj);
 	if (l->owner != e->thread && !explained_by(t, FAIL_UNLOCK_OTHER, e->obj) &&
 	    !explained_by(t, FAIL_TWO_HOLDERS, e->obj))
-		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which T%" PRIu64 " holds", e->thread, e->obj,
-			l->owner);
+		violation("T%" PRIu64 " releases 0x%" PRIx64 ", which T%" PRIu64 " holds",
+			  e->thread, e->obj, l->owner);
 	uint64_t depth = l->owner != e->thread ? 0 : l->depth - 1;
 	if (e->a != depth)
 		violation("depth %" PRIu64 " after release at depth %" PRIu64, e->a, l->depth);
@@ -163,14 +168,16 @@ static void do_ask(const struct event *e)
 {
 	living_lock(e);
 	if (!is_annotated(e))
-		violation("T%" PRIu64 " asks for 0x%" PRIx64 ", which is not annotated", e->thread, e->obj);
+		violation("T%" PRIu64 " asks for 0x%" PRIx64 ", which is not annotated", e->thread,
+			  e->obj);
 }
 
 /* Does a thread that wants to write stand in a reader's way? */
 static bool is_wanted_for_writing(const struct lock *l)
 {
 	for (uint64_t i = 0; i < thread_total; i++)
-		if (threads[i].next == NEXT_ACQUIRE && threads[i].obj == l->addr && threads[i].wants_to_write)
+		if (threads[i].next == NEXT_ACQUIRE && threads[i].obj == l->addr &&
+		    threads[i].wants_to_write)
 			return true;
 	return false;
 }
@@ -185,30 +192,35 @@ static void do_try_fail(const struct event *e)
 		return;
 	}
 	if (t->next != NEXT_ANY)
-		violation("T%" PRIu64 " makes '%s', but its next event must be: %s", e->thread, e->kind,
-			next_words[t->next]);
+		violation("T%" PRIu64 " makes '%s', but its next event must be: %s", e->thread,
+			  e->kind, next_words[t->next]);
 	if (is_mode(e, "rdlock"))
 		fits = l->owner != NONE || (l->shares && is_wanted_for_writing(l));
 	if (is_mode(e, "semaphore"))
 		fits = l->value == 0 || l->value == NONE;
 	if (!fits)
-		violation("T%" PRIu64 " fails to get 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
+		violation("T%" PRIu64 " fails to get 0x%" PRIx64 ", which nobody holds", e->thread,
+			  e->obj);
 }
 
 /* A deadline has passed before the wait was over. */
 static void do_timeout(const struct event *e)
 {
 	struct thread *t = &threads[e->thread];
-	if (t->obj != e->obj || (t->next != NEXT_ACQUIRE && t->next != NEXT_WAKE && t->next != NEXT_SEM_WAIT))
-		violation("T%" PRIu64 " makes 'timeout' of 0x%" PRIx64 ", for which it does not wait",
+	if (t->obj != e->obj ||
+	    (t->next != NEXT_ACQUIRE && t->next != NEXT_WAKE && t->next != NEXT_SEM_WAIT))
+		violation("T%" PRIu64 " makes 'timeout' of 0x%" PRIx64
+			  ", for which it does not wait",
 			  e->thread, e->obj);
 	if (t->next == NEXT_WAKE && t->was_signalled)
 		violation("T%" PRIu64 " times out although it was signalled", e->thread);
 	if (t->next == NEXT_ACQUIRE && !is_held(lock_of(e->obj)))
-		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", which nobody holds", e->thread, e->obj);
-	if (t->next == NEXT_SEM_WAIT && lock_of(e->obj)->value != 0 && lock_of(e->obj)->value != NONE)
-		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", whose value is %" PRIu64, e->thread,
-			  e->obj, lock_of(e->obj)->value);
+		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", which nobody holds", e->thread,
+			  e->obj);
+	if (t->next == NEXT_SEM_WAIT && lock_of(e->obj)->value != 0 &&
+	    lock_of(e->obj)->value != NONE)
+		violation("T%" PRIu64 " times out at 0x%" PRIx64 ", whose value is %" PRIu64,
+			  e->thread, e->obj, lock_of(e->obj)->value);
 	raise_clock(&t->clock, e->a);
 	if (t->next != NEXT_WAKE) {
 		t->next = NEXT_ANY;
@@ -224,7 +236,7 @@ static void do_init(const struct event *e)
 	if (is_held(l) && !is_on_stack(e->obj) &&
 	    !explained_by(&threads[e->thread], FAIL_REINIT_USED, e->obj))
 		violation("init of 0x%" PRIx64 ", which T%" PRIu64 " holds", e->obj,
-			l->owner != NONE ? l->owner : l->shares->thread);
+			  l->owner != NONE ? l->owner : l->shares->thread);
 	drop_shares(l);
 	*l = (struct lock){
 		.next = l->next, .addr = l->addr, .owner = NONE, .type = e->a, .clock = l->clock
@@ -237,7 +249,7 @@ static void do_destroy(const struct event *e)
 	struct lock *l = living_lock(e);
 	if (is_held(l))
 		violation("destroy of 0x%" PRIx64 ", which T%" PRIu64 " holds", e->obj,
-			l->owner != NONE ? l->owner : l->shares->thread);
+			  l->owner != NONE ? l->owner : l->shares->thread);
 	l->is_destroyed = true;
 }
 
@@ -246,8 +258,8 @@ static void do_orphan(const struct event *e)
 {
 	struct lock *l = living_lock(e);
 	if (l->owner != e->thread)
-		violation("T%" PRIu64 " leaves 0x%" PRIx64 " behind, which it does not hold", e->thread,
-			  e->obj);
+		violation("T%" PRIu64 " leaves 0x%" PRIx64 " behind, which it does not hold",
+			  e->thread, e->obj);
 	raise_clock(&l->clock, threads[e->thread].clock);
 	l->owner = NONE;
 	l->depth = 0;
@@ -274,7 +286,7 @@ static void do_wait(const struct event *e)
 	struct thread *t = &threads[e->thread];
 	struct lock *l = lock_of(e->a);
 	living_lock(e);
-	if (!e->a) {	/* a futex: no mutex is given up */
+	if (!e->a) { /* a futex: no mutex is given up */
 		t->cond = t->obj = e->obj;
 		t->mutex = 0;
 		t->was_signalled = false;
@@ -282,7 +294,8 @@ static void do_wait(const struct event *e)
 		return;
 	}
 	if (l->owner != e->thread)
-		violation("T%" PRIu64 " waits with 0x%" PRIx64 ", which it does not hold", e->thread, e->a);
+		violation("T%" PRIu64 " waits with 0x%" PRIx64 ", which it does not hold",
+			  e->thread, e->a);
 	t->cond = e->obj;
 	t->mutex = e->a;
 	t->was_signalled = false;
@@ -296,8 +309,8 @@ static void do_wake(const struct event *e)
 	if (!t->was_signalled && !t->is_cancelled)
 		violation("T%" PRIu64 " wakes without a signal", e->thread);
 	if (e->a != t->mutex)
-		violation("T%" PRIu64 " waited with mutex 0x%" PRIx64 " and wakes with 0x%" PRIx64, e->thread,
-			t->mutex, e->a);
+		violation("T%" PRIu64 " waited with mutex 0x%" PRIx64 " and wakes with 0x%" PRIx64,
+			  e->thread, t->mutex, e->a);
 	if (t->was_signalled)
 		raise_clock(&t->clock, lock_of(e->obj)->clock);
 	t->next = !t->mutex ? NEXT_ANY : t->depth ? NEXT_ACQUIRE : NEXT_REQUEST;
@@ -337,8 +350,8 @@ static void do_once(const struct event *e)
 {
 	const struct lock *l = living_lock(e);
 	if (l->owner != e->thread)
-		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 ", which it does not hold", e->thread,
-			  e->kind, e->obj);
+		violation("T%" PRIu64 " makes '%s' of 0x%" PRIx64 ", which it does not hold",
+			  e->thread, e->kind, e->obj);
 }
 
 #endif

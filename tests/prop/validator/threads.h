@@ -7,7 +7,7 @@
 
 static bool has_ended;
 static uint64_t exit_status = NONE;
-static uint64_t sent_to_process[SIGNALS];	/* and not delivered to any thread yet */
+static uint64_t sent_to_process[SIGNALS]; /* and not delivered to any thread yet */
 
 /* Then it may go on to run a handler. */
 static bool has_signal(const struct thread *t)
@@ -22,16 +22,19 @@ static void do_switch(const struct event *e)
 {
 	const struct thread *t = &threads[e->thread];
 	if (e->b != running)
-		violation("the switch says that T%" PRIu64 " ran, but T%" PRIu64 " did", e->b, running);
+		violation("the switch says that T%" PRIu64 " ran, but T%" PRIu64 " did", e->b,
+			  running);
 	if (e->thread == running)
 		violation("T%" PRIu64 " is switched to itself", e->thread);
 	if (e->a < last_hooks)
-		violation("the count of hooks falls from %" PRIu64 " to %" PRIu64, last_hooks, e->a);
+		violation("the count of hooks falls from %" PRIu64 " to %" PRIu64, last_hooks,
+			  e->a);
 	if (!t->is_forked || t->next == NEXT_NOTHING)
 		violation("T%" PRIu64 " goes on, which %s", e->thread,
-			t->is_forked ? "has ended" : "was never created");
+			  t->is_forked ? "has ended" : "was never created");
 	/*
-	 * A wait for a signal may end by its deadline, or because the thread is to end; its next event tells.
+	 * A wait for a signal may end by its deadline, or because the thread is to end; its next
+	 * event tells.
 	 */
 	if (stands_at(e->thread, t->barrier) && !t->handlers && !has_signal(t))
 		violation("T%" PRIu64 " goes on while it stands at a barrier", e->thread);
@@ -73,16 +76,17 @@ static void do_end(const struct event *e)
 	for (unsigned i = 0; i < sizeof(locks) / sizeof(*locks); i++)
 		for (struct lock *l = locks[i]; l; l = l->next)
 			if ((l->owner == e->thread || share_of(l, e->thread)) &&
-				t->failure != FAIL_EXIT_HOLDING)
-				violation("T%" PRIu64 " ends while it holds 0x%" PRIx64, e->thread, l->addr);
+			    t->failure != FAIL_EXIT_HOLDING)
+				violation("T%" PRIu64 " ends while it holds 0x%" PRIx64, e->thread,
+					  l->addr);
 	t->next = NEXT_NOTHING;
 }
 
 static void do_join_wait(const struct event *e)
 {
 	if (e->a >= thread_total || threads[e->a].next == NEXT_NOTHING)
-		violation(
-			"T%" PRIu64 " waits for T%" PRIu64 ", which has ended or never was", e->thread, e->a);
+		violation("T%" PRIu64 " waits for T%" PRIu64 ", which has ended or never was",
+			  e->thread, e->a);
 }
 
 static void do_join(const struct event *e)
@@ -92,7 +96,7 @@ static void do_join(const struct event *e)
 		violation("join of T%" PRIu64 ", which has not ended", e->a);
 	if (t->is_joined || t->is_detached)
 		violation("join of T%" PRIu64 ", which has been %s", e->a,
-			t->is_joined ? "joined" : "detached");
+			  t->is_joined ? "joined" : "detached");
 	t->is_joined = true;
 	raise_clock(&threads[e->thread].clock, t->clock);
 }
@@ -102,7 +106,7 @@ static void do_detach(const struct event *e)
 	struct thread *t = e->a < thread_total ? &threads[e->a] : NULL;
 	if (!t || !t->is_forked || t->is_joined || t->is_detached)
 		violation("detach of T%" PRIu64 ", which %s", e->a,
-			t && t->is_forked ? "is gone" : "does not exist");
+			  t && t->is_forked ? "is gone" : "does not exist");
 	t->is_detached = true;
 }
 
@@ -117,8 +121,8 @@ static void do_clock(const struct event *e)
 {
 	uint64_t *clock = &threads[e->thread].clock;
 	if (e->a <= *clock)
-		violation("T%" PRIu64 " sees %" PRIu64 " on its clock, not after %" PRIu64, e->thread, e->a,
-			*clock);
+		violation("T%" PRIu64 " sees %" PRIu64 " on its clock, not after %" PRIu64,
+			  e->thread, e->a, *clock);
 	*clock = e->a;
 }
 

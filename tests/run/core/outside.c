@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In place of those files of src/run that need a running program: no history, no stacks, no signals.  What is
- * found goes to run_found of the driver.
+ * In place of those files of src/run that need a running program: no history, no stacks, no
+ * signals.  What is found goes to run_found of the driver.
  */
 #include "outside.h"
 
 int run_fault;
 
-void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags, uintptr_t pc)
+void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags,
+			uintptr_t pc)
 {
 	(void)t, (void)address, (void)size, (void)flags, (void)pc;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A free and a use that meet: wherever one of them stands when the other one comes, the pair is found.
+ * A free and a use that meet: wherever one of them stands when the other one comes, the pair is
+ * found.
  *
  *   meet [FAULT]
  *
- * One OS thread plays both.  Between two steps of the first action (WIDEN) it makes the whole second one,
- * at each such place once.  Status 1: a pair was missed.
+ * One OS thread plays both.  Between two steps of the first action (WIDEN) it makes the whole
+ * second one, at each such place once.  Status 1: a pair was missed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,10 @@
 #include "core/outside.h"
 
 #define BASE 0x200000ul
-#define PLACES 12	/* more than an action has */
+#define PLACES 12 /* more than an action has */
 
 static struct {
-	int place;		/* steps until the second action comes; below 0: it has been */
+	int place; /* steps until the second action comes; below 0: it has been */
 	void (*second)(void);
 	bool is_busy;
 	uintptr_t address;
@@ -63,7 +64,8 @@ static void read_block(void)
 	access_any(run_self, meeting.address + 4, 4, 0, 0);
 }
 
-/* What the user has done to the block before, which nothing orders either: cells that it may take again. */
+/* What the user has done to the block before, which nothing orders either: cells that it may take
+ * again. */
 static void prepare(unsigned what)
 {
 	change_to(1);
@@ -87,7 +89,7 @@ static unsigned meet(void (*first)(void), void (*second)(void), const char *name
 		meeting.second = second;
 		meeting.place = (int)(i % PLACES);
 		first();
-		if (meeting.place >= 0) {	/* it has fewer steps */
+		if (meeting.place >= 0) { /* it has fewer steps */
 			meeting.second = NULL;
 			second();
 		}

@@ -2,34 +2,36 @@
 /*
  * Threads without races, in parallel, through the analysis of `heddle run`: nothing may be found.
  *
- *   storm ROUNDS [SEED [FAULT [EVERY [threads]]]]	one round of EVERY is interleaved (default: 4)
+ *   storm ROUNDS [SEED [FAULT [EVERY [threads]]]] one round of EVERY is interleaved (default: 4)
  *
- * Every round makes a few threads and a few things.  A thing has an owner, kept in one byte under a mutex or
- * a read-write lock of its own; who finds himself the owner uses the thing without any lock and then gives it
- * to another.  So the accesses to a thing are ordered only by the conflicts at the owner bytes, many of which
- * lie in the same eight bytes: an access that gets lost among them is an edge that is missing, and then the
- * thing has a race.  Beside that there are bytes under locks of their own, words that all only read, and
- * locks around locks.
+ * Every round makes a few threads and a few things.  A thing has an owner, kept in one byte under
+ * a mutex or a read-write lock of its own; who finds himself the owner uses the thing without any
+ * lock and then gives it to another.  So the accesses to a thing are ordered only by the
+ * conflicts at the owner bytes, many of which lie in the same eight bytes: an access that gets
+ * lost among them is an edge that is missing, and then the thing has a race.  Beside that there
+ * are bytes under locks of their own, words that all only read, and locks around locks.
  *
- * And there are shops.  One thread has the key: it closes the shop by an atomic flag, without the lock; waits
- * until nobody is in by taking the lock once; works inside alone; and opens again.  The others go in under
- * the lock if they see that it is open.  So who was in is before who has closed only because he did not see
- * the flag, and who comes in later is after him only because he did see it.  Often it opens with a new flag,
- * which nobody has ever stored to.
+ * And there are shops.  One thread has the key: it closes the shop by an atomic flag, without the
+ * lock; waits until nobody is in by taking the lock once; works inside alone; and opens again.
+ * The others go in under the lock if they see that it is open.  So who was in is before who has
+ * closed only because he did not see the flag, and who comes in later is after him only because
+ * he did see it.  Often it opens with a new flag, which nobody has ever stored to.
  *
- * And there are presents.  The giver wraps one up without a lock, passes through an empty section, and says by
- * a plain flag that it is there; the receiver, who looks at the flag all the time, passes through an empty
- * section of the same lock and unwraps it.  The race for the flag is real.  The present has none: it is
- * unwrapped only by who has seen the flag, and that must be known although whoever looks at the flag stands a
- * while between being recorded and looking.
+ * And there are presents.  The giver wraps one up without a lock, passes through an empty
+ * section, and says by a plain flag that it is there; the receiver, who looks at the flag all the
+ * time, passes through an empty section of the same lock and unwraps it.  The race for the flag
+ * is real.  The present has none: it is unwrapped only by who has seen the flag, and that must be
+ * known although whoever looks at the flag stands a while between being recorded and looking.
  *
- * In most rounds one of the threads makes a whole step at a time, which is much faster and shows whether the
- * orders are right; in the others they are interleaved, which shows whether they stay right.
+ * In most rounds one of the threads makes a whole step at a time, which is much faster and shows
+ * whether the orders are right; in the others they are interleaved, which shows whether they stay
+ * right.
  *
- * The core is compiled with few stamps, so that its shadow is cleared all the time, and with WIDEN, which
- * lets other threads go first between two steps of an access: mostly for a moment, sometimes until all stamps
- * have been given out again.  Threads are fibers of one OS thread, and who goes first is random by the seed:
- * a round does the same whenever and wherever it is run.  With `threads` they are OS threads, in parallel.
+ * The core is compiled with few stamps, so that its shadow is cleared all the time, and with
+ * WIDEN, which lets other threads go first between two steps of an access: mostly for a moment,
+ * sometimes until all stamps have been given out again.  Threads are fibers of one OS thread, and
+ * who goes first is random by the seed: a round does the same whenever and wherever it is run.
+ * With `threads` they are OS threads, in parallel.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -45,13 +47,13 @@
 #define THREADS 4
 #define THINGS 8
 #define STEPS 400
-#define FLAGS (THINGS * 32)	/* for THINGS shops one after the other, and again */
+#define FLAGS (THINGS * 32) /* for THINGS shops one after the other, and again */
 #define BASE 0x200000ul
 #define NAP_RARELY 16384
-#define NAP 1000000		/* nanoseconds, in which others use up all stamps */
+#define NAP 1000000 /* nanoseconds, in which others use up all stamps */
 
 /* Addresses of the analysed program; nothing is ever stored there. */
-#define FAR 0x80000000000ul	/* cleared at another time */
+#define FAR 0x80000000000ul /* cleared at another time */
 #define OWNERS (BASE + (world.is_far ? FAR : 0))
 #define THING (BASE + 64 + (world.is_far ? 0 : FAR))
 #define BYTES (BASE + 256)
@@ -60,29 +62,31 @@
 #define WHICH (BASE + 448)
 #define LOCK (BASE + 512)
 #define PRESENT (BASE + 640)
-#define SAID (BASE + 4096)		/* a flag of eight bytes for each present of each thing */
+#define SAID (BASE + 4096) /* a flag of eight bytes for each present of each thing */
 #define PRESENTS 64
 
 static struct {
-	pthread_rwlock_t lock[THINGS];		/* of the owner, and of a byte */
-	bool is_shared[THINGS];			/* readers may meet */
+	pthread_rwlock_t lock[THINGS]; /* of the owner, and of a byte */
+	bool is_shared[THINGS];	       /* readers may meet */
 	int owner[THINGS];
-	bool is_far;				/* owners are, and not the things */
-	unsigned things, threads, bytes;	/* bytes: how far the owners lie apart */
+	bool is_far;			 /* owners are, and not the things */
+	unsigned things, threads, bytes; /* bytes: how far the owners lie apart */
 	uint64_t seed;
-	bool is_in_turns;			/* one step after the other */
-	bool has_threads;			/* of the kernel, instead of fibers */
+	bool is_in_turns; /* one step after the other */
+	bool has_threads; /* of the kernel, instead of fibers */
 	/*
-	 * Flags of the shops: neighbours, or each with lines of its own, so that others look for its object
-	 * while it is made.
+	 * Flags of the shops: neighbours, or each with lines of its own, so that others look for
+	 * its object while it is made.
 	 */
 	uint8_t is_closed[64 * FLAGS] __attribute__((aligned(64)));
 	unsigned flags_apart;
-	bool has_odd_loads;			/* of two flags */
-	unsigned flag[THINGS];			/* which one it is, changed under the lock */
-	unsigned given[THINGS], received[THINGS];	/* presents: known to the giver, and to the receiver */
+	bool has_odd_loads;    /* of two flags */
+	unsigned flag[THINGS]; /* which one it is, changed under the lock */
+	/* presents: known to the giver, and to the receiver */
+	unsigned given[THINGS], received[THINGS];
 	bool is_said[THINGS][PRESENTS];
-	uint8_t is_thanked[THINGS][PRESENTS];	/* by an atomic store: the giver may wrap up the next one */
+	/* by an atomic store: the giver may wrap up the next one */
+	uint8_t is_thanked[THINGS][PRESENTS];
 } world;
 
 uint8_t __tsan_atomic8_load(const volatile uint8_t *a, int order);
@@ -104,21 +108,21 @@ static unsigned below(unsigned n)
 /* ---- fibers ---- */
 
 #define FIBER_STACK (256u << 10)
-#define NAP_WIPES 8	/* a fiber that naps lets the others clear the shadow four times */
-#define NAP_SWITCHES 4000	/* or so often, as they may wait for it */
+#define NAP_WIPES 8	  /* a fiber that naps lets the others clear the shadow four times */
+#define NAP_SWITCHES 4000 /* or so often, as they may wait for it */
 
 static struct fiber {
 	ucontext_t context;
 	char *stack;
 	uint64_t state;
 	struct thr *self;
-	uint32_t naps_until;	/* g.wipes; 0: it does not nap */
-	uint64_t nap_ends;	/* switches */
+	uint32_t naps_until; /* g.wipes; 0: it does not nap */
+	uint64_t nap_ends;   /* switches */
 	bool is_over;
 } fibers[THREADS];
 static ucontext_t outside;
-static int running = -1;	/* which of them; -1: none */
-static uint64_t choice;		/* what decides between fibers, so that they decide nothing */
+static int running = -1; /* which of them; -1: none */
+static uint64_t choice;	 /* what decides between fibers, so that they decide nothing */
 static uint64_t switches;
 
 static bool can_run(unsigned i)
@@ -185,10 +189,12 @@ void run_widen(unsigned n)
 void run_found(const struct found *f)
 {
 	static const char *const status[] = { "happened", "unordered", "predicted", "potential" };
-	if (f->status == FOUND_POTENTIAL || (f->address >= SAID && f->address < SAID + 8ul * THINGS * PRESENTS))
+	if (f->status == FOUND_POTENTIAL ||
+	    (f->address >= SAID && f->address < SAID + 8ul * THINGS * PRESENTS))
 		return;
-	printf("found: kind %d, %s, at %#lx, threads %u and %u, round %lu\n", f->kind, status[f->status],
-	       (unsigned long)(f->address - BASE), f->past.slot, f->thr->slot, (unsigned long)world.seed);
+	printf("found: kind %d, %s, at %#lx, threads %u and %u, round %lu\n", f->kind,
+	       status[f->status], (unsigned long)(f->address - BASE), f->past.slot, f->thr->slot,
+	       (unsigned long)world.seed);
 	fflush(stdout);
 	_Exit(1);
 }
@@ -196,7 +202,8 @@ void run_found(const struct found *f)
 static void lock(unsigned i, bool reads)
 {
 	reads &= world.is_shared[i];
-	while (reads ? pthread_rwlock_tryrdlock(&world.lock[i]) : pthread_rwlock_trywrlock(&world.lock[i])) {
+	while (reads ? pthread_rwlock_tryrdlock(&world.lock[i])
+		     : pthread_rwlock_trywrlock(&world.lock[i])) {
 		if (running >= 0)
 			switch_fiber();
 		else
@@ -247,7 +254,8 @@ static bool is_closed(unsigned i)
 {
 	unsigned n = world.flag[i];
 	if (world.has_odd_loads && !below(4)) {
-		uint16_t both = __tsan_atomic16_load((uint16_t *)&world.is_closed[n & ~1u], __ATOMIC_ACQUIRE);
+		uint16_t both = __tsan_atomic16_load((uint16_t *)&world.is_closed[n & ~1u],
+						     __ATOMIC_ACQUIRE);
 		return both >> 8 * (n & 1) & 0xff;
 	}
 	return __tsan_atomic8_load(&world.is_closed[n * world.flags_apart], __ATOMIC_ACQUIRE);
@@ -304,7 +312,8 @@ static void close_shop(uint8_t *flag)
 		__tsan_atomic8_exchange(flag, 1, __ATOMIC_ACQ_REL);
 		break;
 	default:
-		__tsan_atomic8_compare_exchange_strong(flag, &open, 1, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+		__tsan_atomic8_compare_exchange_strong(flag, &open, 1, __ATOMIC_ACQ_REL,
+						       __ATOMIC_ACQUIRE);
 	}
 }
 
@@ -350,7 +359,8 @@ static void pass_through(unsigned i)
 static void give(unsigned i)
 {
 	unsigned n = world.given[i];
-	if (n == PRESENTS || (n && !__tsan_atomic8_load(&world.is_thanked[i][n - 1], __ATOMIC_ACQUIRE)))
+	if (n == PRESENTS ||
+	    (n && !__tsan_atomic8_load(&world.is_thanked[i][n - 1], __ATOMIC_ACQUIRE)))
 		return;
 	access(PRESENT + 8 * i, 4, true);
 	pass_through(i);
@@ -537,6 +547,7 @@ int main(int argc, char **argv)
 		pthread_rwlock_init(&world.lock[i], NULL);
 	for (unsigned long i = 0; i < rounds; i++)
 		round_of(seed + i);
-	printf("%lu rounds without a finding, the shadow was cleared %u times\n", rounds, g.wipes / 2);
+	printf("%lu rounds without a finding, the shadow was cleared %u times\n", rounds,
+	       g.wipes / 2);
 	return 0;
 }

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Lamport's bakery.  WRONG: nobody tells that it is just drawing a number.
 #include "common.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A buffer for one element, two producers and a consumer.  WRONG: who waits does not look again, so that an element is put
 // over another one if a producer comes between; the consumer then waits for ever.
 #define THREADS 3

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // What the algorithms share: accesses whose order can be weakened (-DRELAXED), a critical section that two threads in
 // it at once would break, and threads that are numbered.
 #ifndef ALGORITHMS_COMMON_H

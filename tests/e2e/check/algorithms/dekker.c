@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Dekker's mutual exclusion.  WRONG: nobody gives way, both may go on.
 #include "common.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Double-checked locking.  WRONG: the pointer is published before what it points to.
 #include "common.h"
 

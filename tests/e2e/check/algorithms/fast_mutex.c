@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Lamport's fast mutual exclusion.  WRONG: after a collision nobody waits for the others.
 #include "common.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The queue lock of Mellor-Crummey and Scott.  WRONG: the successor is looked for only once, and may never be woken.
 #include "common.h"
 

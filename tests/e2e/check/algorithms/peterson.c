@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Peterson's mutual exclusion.  WRONG: the turn is given away before the wish is told.
 #include "common.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Dining philosophers: the lower fork first.  WRONG: everybody the left one first.
 #define THREADS 3
 #include "common.h"

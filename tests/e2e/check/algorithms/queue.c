@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The queue of Michael and Scott, without reclamation.  WRONG: the tail is moved without looking at what follows it.
 #include <stdlib.h>
 #include "common.h"

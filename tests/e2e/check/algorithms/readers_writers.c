@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Readers and a writer by two semaphores and a count.  WRONG: the count is changed without its lock.
 #define THREADS 3
 #include <semaphore.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A sequence lock: readers look again if a writer came in between.  WRONG: they do not compare the second look.
 #include "common.h"
 

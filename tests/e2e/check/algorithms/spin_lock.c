@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A lock that spins on an exchange.  WRONG: looks and takes in two steps.
 #include "common.h"
 

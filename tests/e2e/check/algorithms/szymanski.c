@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Szymanski's mutual exclusion, for two threads.  WRONG: the door is not closed.
 #include "common.h"
 

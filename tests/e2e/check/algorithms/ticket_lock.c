@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A lock that serves in order of arrival.  WRONG: tickets are drawn in two steps.
 #include "common.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Treiber's stack, whose nodes are freed.  A thread is in the middle of a pop while another one pops two nodes, frees the
 // first and pushes a new one.  Right as long as no address comes back (heap=fresh); with heap=reuse the exchange may
 // succeed on a node that has been away, and brings back one that was popped (ABA).  WRONG: pops in two steps.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A circular buffer under a lock: one thread tries to put ROUNDS numbers in, another one to take as many out.
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // THREADS threads each find a free block for an inode of their own; inodes 13 apart begin to search at the same block.
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // THREADS threads put four messages each into a hash table; from the twelfth on each adds three collisions.
 #include <pthread.h>
 #include <stdatomic.h>

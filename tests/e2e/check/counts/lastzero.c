@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // One thread searches backwards for the last zero of an array, whose elements the others set from their neighbours.
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // THREADS threads increment a variable under one lock: the orders of the critical sections are the classes.
 #include <pthread.h>
 #include <stddef.h>

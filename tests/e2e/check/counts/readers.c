@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // THREADS threads read a variable, which main writes once.
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Two threads add each other's variable to their own, ROUNDS times; main looks at both without waiting for them.
 #include <pthread.h>
 #include <stddef.h>

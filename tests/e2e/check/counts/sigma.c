@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // main increments an index and creates a thread, THREADS times; each thread stores at the index that it finds.
 #include <pthread.h>
 #include <stddef.h>

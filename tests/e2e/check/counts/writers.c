@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // THREADS threads write one variable each with a value of its own, main reads it.
 #include <pthread.h>
 #include <stddef.h>

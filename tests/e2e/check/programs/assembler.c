@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // An atomic operation in assembler: nobody sees it happen.
 // OPTIONS --kinds=assertion,deadlock
 // STATUS 0

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // More schedules than may be tried: the verdict says so.
 // OPTIONS --executions=10 --kinds=deadlock
 // STATUS 4

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Two locks in opposite order: one schedule in three deadlocks.
 // OPTIONS --continue
 // STATUS 1

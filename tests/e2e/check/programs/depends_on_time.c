@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The processor's clock is read out of sight: the same schedule does not do the same again.
 // OPTIONS --kinds=deadlock
 // STATUS 4

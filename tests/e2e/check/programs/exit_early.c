@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The process may end before, between and after what a thread writes, and by either thread.
 // OPTIONS --outcomes
 // STATUS 0

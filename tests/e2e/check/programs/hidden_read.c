@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A function without hooks reads what another thread writes: a schedule in which that matters is not seen.
 // OPTIONS --kinds=assertion,deadlock
 // STATUS 0

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // STATUS 1
 // KIND livelock
 // OPTIONS --memory=tso --kinds=livelock

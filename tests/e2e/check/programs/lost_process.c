@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The process is killed in one of its schedules: what came after that is not known.
 // STATUS 4
 // COMPLETE false

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Release and acquire order the plain accesses; a fence does so for a relaxed flag.
 // STATUS 0
 // COMPLETE true

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Any int is asked for, and only some are tried: what leads to the error is not what is compared.
 // STATUS 4
 // COMPLETE false

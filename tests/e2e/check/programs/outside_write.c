@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Inline assembler changes memory without a hook: what others may see of it in between is not known.
 // STATUS 4
 // COMPLETE false

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Tool and program share a processor while they take turns, but the program sees all that it may use.
 // OPTIONS --outcomes
 // STATUS 0

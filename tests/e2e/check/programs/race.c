@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A data race is a finding, and the search goes on: all three orders are outcomes.
 // OPTIONS --outcomes
 // STATUS 1

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A block that keeps its place when its size changes was looked at before other threads had their turns: one may free it.
 // OPTIONS --outcomes
 // STATUS 1

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // One thread waits for what the other tells it.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A wait that is not repeated is correct unless it ends without a cause, which POSIX allows and is tried on demand only.
 // OPTIONS --spurious=1
 // STATUS 1

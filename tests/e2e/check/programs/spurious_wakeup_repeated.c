@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A wait in a loop is correct however often it ends without a cause.
 // OPTIONS --spurious=3
 // STATUS 0

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // An execution that is cut off by the limit of steps withholds `complete`.
 // OPTIONS --steps=2000
 // STATUS 4

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Each thread writes one variable and reads the other: under SC at least one of them sees the other's.
 // OPTIONS --outcomes --kinds=deadlock
 // STATUS 0

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Each thread writes one variable and reads the other: under TSO both may see the old value.
 // OPTIONS --outcomes --kinds=deadlock --memory=tso
 // STATUS 0

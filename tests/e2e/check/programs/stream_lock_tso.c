@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The lock of a stream is a lock: what was stored while it was held is in memory when it is given back.
 // OPTIONS --memory=tso
 // STATUS 0

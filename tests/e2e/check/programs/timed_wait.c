@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A timed wait may be signalled or run out, whether or not the signal comes before it.
 // OPTIONS --outcomes
 // STATUS 0

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A try that fails and one that succeeds, a timed lock that is got or given up, a semaphore likewise.
 // OPTIONS --outcomes
 // STATUS 0

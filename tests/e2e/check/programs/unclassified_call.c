@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A function of a library that heddle knows nothing about.
 // STATUS 4
 // COMPLETE false

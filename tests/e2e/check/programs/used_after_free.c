@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Each use can come after the free, and each can race with it: four findings, shortened schedules keep their places.
 // OPTIONS --continue
 // STATUS 1

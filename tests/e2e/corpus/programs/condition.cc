@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A wait with a predicate.  Wrong: without it, so that an early notification is lost.
 #include <condition_variable>
 #include <mutex>

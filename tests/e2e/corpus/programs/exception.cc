@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // An operation throws under a lock.  Wrong: the lock is not released on the way out.
 #include <mutex>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A promise says that a table is filled.  Wrong: it is kept before the last entry is written.
 #include <future>
 #include <thread>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Threads share an object by reference counting.  Wrong: they assign to one pointer instead of copies of it.
 #include <memory>
 #include <thread>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A static local object is made once.  Wrong: by a pointer that is tested without a lock.
 #include <memory>
 #include <thread>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Threads in a vector add to a sum.  Wrong: without a lock.
 #include <mutex>
 #include <thread>

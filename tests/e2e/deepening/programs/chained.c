@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Races behind races: the second pair of lines runs only if the first race went wrong, and the failure only if both did.
 #include "threads.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A lost update among accesses that never meet anybody's: a change of threads in front of those shows nothing new.
 #include "threads.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // As order_limited.c, but the second access is made only if the section of the first came before: it cannot be reversed.
 #include "threads.h"
 

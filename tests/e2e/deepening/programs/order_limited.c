@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // An empty section between two accesses: it does not order them, though the clocks of the one execution say so.
 #include "threads.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // What is written before it is published under a lock is never written at the same time by who finds it there.
 #include "threads.h"
 

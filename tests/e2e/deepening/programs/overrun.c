@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A pointer beyond the end of a block hits its neighbour, which the other thread has and gives back meanwhile.
 #include "heap.h"
 

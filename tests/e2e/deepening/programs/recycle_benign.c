@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The accesses to foo and bar are to the same bytes only because a freed block is handed out again.
 #include "heap.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The pointer itself lies in a block that is freed and handed out again; what it points to was prepared in it.
 #include "heap.h"
 

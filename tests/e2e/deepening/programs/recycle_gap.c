@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The pair of accesses to foo is suppressed as recycled in every order that changes of threads at the publication show.
 #include "heap.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A pointer is published under a lock, and its block freed while the other thread uses it.
 #include "heap.h"
 

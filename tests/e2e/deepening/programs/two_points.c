@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The failure needs a change of threads in front of two racing instructions.
 #include <assert.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A semaphore is initialised after the thread that waits for it was created: it may wait already.
 // EXPECT record: status 1, kind lock-misuse
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // The semaphore is initialised before anybody can wait for it.
 // EXPECT record: status 0
 #include <pthread.h>

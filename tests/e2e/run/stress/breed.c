@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Children of a process whose threads begin and end all the time; each child has a race of its own that must be found: a
 // read and a write of one thread, after the write of another.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Children of a process whose threads lock, allocate and wait all the time: each takes over what the others had, makes
 // threads of its own, and ends.  With an argument the last child, and that of a process without threads, has a race.
 #include <pthread.h>

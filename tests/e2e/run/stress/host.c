@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Opens the plugin that is given and runs its function in two threads.
 #include <dlfcn.h>
 #include <pthread.h>

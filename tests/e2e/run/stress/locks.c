@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Many lock operations by two threads on a few locks: locks N; peak memory must not grow with N.
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Opened later: its race and its locks are seen.
 #include <pthread.h>
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;

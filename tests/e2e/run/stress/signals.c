@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // A timer interrupts threads that lock and allocate; its handler posts a semaphore.
 #include <pthread.h>
 #include <semaphore.h>

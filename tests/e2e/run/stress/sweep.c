@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Random programs without races: sweep SEED PROGRAMS.  Each has a few threads and a few things that they share, every
 // thing by a discipline of its own: under a mutex, under a read-write lock, by an owner who is written down under a
 // lock or in an atomic, through a queue with condition variables.  Things lie side by side, so that many share eight

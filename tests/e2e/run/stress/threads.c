@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // 2,000 threads created and joined, then 256 alive at once; one race at the very end.
 #include <pthread.h>
 #include <stdio.h>

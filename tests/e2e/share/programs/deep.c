@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Two threads with many accesses, of which those to `seen` race: plans, and what a ledger holds, are as long as the execution.
 #include <pthread.h>
 #include <stdlib.h>

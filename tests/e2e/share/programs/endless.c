@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Executions that have no end (without an argument), or come to it late: after so many steps an assertion does not hold.
 #include <assert.h>
 #include <pthread.h>

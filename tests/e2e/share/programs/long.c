@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Long executions.  With an argument two threads write to the same places, again and again: every move of one races with
 // moves of the other.  Without, one thread reads for a long time and does nothing that others notice, but for one write at
 // its end, which races with the only one of the other.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Two threads that race at 100 places, behind as many other steps as the argument says: to show all that can take long.
 #include <pthread.h>
 #include <stdatomic.h>

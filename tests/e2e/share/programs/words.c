@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 */
 // Threads that read and write two cells: many outcomes, a failing one among them.
 #include <assert.h>
 #include <pthread.h>
