@@ -42,7 +42,7 @@ RT_OBJ   := $(patsubst src/%,$(B)/%.o,$(RT_SRC))
 RUN_OBJ  := $(patsubst src/%.c,$(B)/%.o,$(wildcard src/run/*.c))
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
-	$(patsubst tests/drive/%.c,$(B)/drive/%,$(wildcard tests/drive/*.c))
+	$(patsubst tests/harness/%.c,$(B)/drive/%,$(wildcard tests/harness/*.c))
 
 .PHONY: all help deps deps-test deps-bench deps-real demo test test-long test-real quick build-quick build-sanitized build-clang unit testbin bench check man install \
 	uninstall clean
@@ -208,18 +208,18 @@ $(B)/tests/%: tests/lib/%.c
 $(B)/fault/exec/worker.o: src/exec/worker.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULT=explore_fault -c -o $@ $<
-$(B)/drive/executions: tests/drive/executions.c $(B)/fault/exec/worker.o $(LIB_OBJ)
+$(B)/drive/executions: tests/harness/executions.c $(B)/fault/exec/worker.o $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULT=explore_fault -o $@ $< $(B)/fault/exec/worker.o \
 		$(filter-out $(B)/obj/exec/worker.o,$(LIB_OBJ)) $(LIBS_TOOL)
 # Others drive parts of it.
-$(B)/drive/%: tests/drive/%.c $(TOOL_LIB)
+$(B)/drive/%: tests/harness/%.c $(TOOL_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(TOOL_LIB) $(LIBS_TOOL)
 
 # The reference for the model checker, which shares no code with it.
-CHECK_SRC := $(wildcard tests/check/*.c)
-$(B)/check/ref: $(CHECK_SRC) $(wildcard tests/check/*.h tests/check/*.def)
+CHECK_SRC := $(wildcard tests/check_vs_reference/*.c)
+$(B)/check/ref: $(CHECK_SRC) $(wildcard tests/check_vs_reference/*.h tests/check_vs_reference/*.def)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -o $@ $(CHECK_SRC)
 
@@ -248,25 +248,25 @@ fuzz-%: $(WIRE_VERSION)
 		-DLIBFUZZER=fuzz_$* -o build/fuzz/fuzz-$* $(FUZZ_SRC) $(filter-out src/cmd/main.c,$(TOOL_SRC)) \
 		$(LIBS_TOOL)
 
-# The reduction with deliberate faults that can be switched on, against search without it (tests/reduction).
+# The reduction with deliberate faults that can be switched on, against search without it (tests/explore_vs_dfs).
 REDUCTION := $(filter-out src/explore/mcr/strategy.c,$(wildcard src/explore/*/*.c)) src/explore/schedule.c
 REDUCTION_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(REDUCTION))
 $(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
 	@echo '  CC   $< (with faults)'
 	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULT=explore_fault -c -o $@ $<
-$(B)/tests/explore_check: $(wildcard tests/reduction/*.[ch] src/explore/*.h src/explore/*/*.h src/wire/*.h) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ))
+$(B)/tests/explore_check: $(wildcard tests/explore_vs_dfs/*.[ch] src/explore/*.h src/explore/*/*.h src/wire/*.h) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ))
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -Itests -DHEDDLE_FAULT=explore_fault -o $@ \
-		$(wildcard tests/reduction/*.c) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
+		$(wildcard tests/explore_vs_dfs/*.c) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
 # The same on the real runtime, against every order of steps.
-$(B)/tests/faulty: tests/faulty/fault.c $(B)/obj/cmd/main.o $(REDUCTION_OBJ) $(LIB_OBJ)
+$(B)/tests/faulty: tests/tool_with_faults/fault.c $(B)/obj/cmd/main.o $(REDUCTION_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(B)/obj/cmd/main.o $(REDUCTION_OBJ) \
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/faulty
 
-$(B)/tests/brute: tests/brute/main.c $(REDUCTION_OBJ) $(LIB_OBJ)
+$(B)/tests/brute: tests/explore_vs_brute_force/main.c $(REDUCTION_OBJ) $(LIB_OBJ)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULT=explore_fault -o $@ $< $(REDUCTION_OBJ) \
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/brute
@@ -274,34 +274,34 @@ TESTBIN += $(B)/tests/explore_check
 
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
 RUN_CORE := $(patsubst %,src/run/%.c,memory clock stamp shadow free lock nest sync order)
-RUN_OUTSIDE := $(wildcard tests/run/core/*)
-$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run/*.[ch] src/run/*.h)
+RUN_OUTSIDE := $(wildcard tests/run_vs_reference/core/*)
+$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run_vs_reference/*.[ch] src/run/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -DHEDDLE_FAULTS \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -DHEDDLE_FAULTS \
 		-DCELLS=$(patsubst $(B)/tests/edc_%,%,$@) $(if $(filter %_4,$@),-DSTAMPS=512) \
-		-o $@ $(wildcard tests/run/*.c) $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
+		-o $@ $(wildcard tests/run_vs_reference/*.c) $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
 TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
 
 # And interleaved, with threads that have no races.  At fixed addresses: a round does the same each time.
-$(B)/tests/storm: $(RUN_CORE) src/run/atomic.c $(RUN_OUTSIDE) tests/run/storm/main.c $(wildcard src/run/*.h)
+$(B)/tests/storm: $(RUN_CORE) src/run/atomic.c $(RUN_OUTSIDE) tests/run_vs_reference/storm/main.c $(wildcard src/run/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS -DSTAMPS=512 -DLATE_MAX=1 -pthread \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS -DSTAMPS=512 -DLATE_MAX=1 -pthread \
 		-fno-pie -no-pie \
-		-o $@ tests/run/storm/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE) src/run/atomic.c
+		-o $@ tests/run_vs_reference/storm/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE) src/run/atomic.c
 TESTBIN += $(B)/tests/storm
 
 # A free and a use, one in the middle of the other.
-$(B)/tests/meet: $(RUN_CORE) $(RUN_OUTSIDE) tests/run/meet/main.c $(wildcard src/run/*.h)
+$(B)/tests/meet: $(RUN_CORE) $(RUN_OUTSIDE) tests/run_vs_reference/meet/main.c $(wildcard src/run/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run $(WARN) -O1 -g -DHEDDLE_FAULTS \
-		-o $@ tests/run/meet/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -DHEDDLE_FAULTS \
+		-o $@ tests/run_vs_reference/meet/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
 TESTBIN += $(B)/tests/meet
 
 # Unit tests of it.  Without sanitizers, whose shadow lies where ours does.
 RUN_UNIT_WITH_descriptor := src/run/descriptor.c
 $(B)/unit/test_run_%: tests/unit/test_run_%.c $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard src/run/*.[ch] tests/unit/*.h)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests -Itests/run $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests -Itests/run_vs_reference $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS \
 		-o $@ $< $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE) $(RUN_UNIT_WITH_$*) -lcmocka
 
 unit: $(UNIT)
@@ -325,8 +325,8 @@ E2E      := $(patsubst tests/e2e/%/run,%,$(wildcard tests/e2e/*/run))
 E2E_LONG := $(filter check cc memory run cxx share kills brute reduction backend predict libc conform,$(E2E))
 E2E_REST := $(filter-out mcr $(E2E_LONG),$(E2E))
 suite_e2e = $(foreach d,$(1),e2e-$(d)='tests/e2e/$(d)/run')
-SUITES = reference='tests/check/run' $(call suite_e2e,mcr) prop='tests/prop/run' unit-asan='$(call RUN_UNIT,$(SANITIZED))' \
-	$(call suite_e2e,$(E2E_LONG)) fuzz='tests/fuzz/run' audit='tests/audit/run' \
+SUITES = reference='tests/check_vs_reference/run' $(call suite_e2e,mcr) prop='tests/record_vs_validator/run' unit-asan='$(call RUN_UNIT,$(SANITIZED))' \
+	$(call suite_e2e,$(E2E_LONG)) fuzz='tests/fuzz/run' audit='tests/hooks_audit/run' \
 	examples-asan='HEDDLE_BUILD=$(SANITIZED) tests/e2e/examples/run' golden-asan='HEDDLE_BUILD=$(SANITIZED) tests/golden/run' \
 	$(SUITES_QUICK) $(call suite_e2e,$(E2E_REST))
 

@@ -12,7 +12,7 @@
  * Functions are searched directly below the unit and below its namespaces, and inlined ones below
  * those.
  *
- * tests/drive/scopes.c compares the results with libdw's.
+ * tests/harness/scopes.c compares the results with libdw's.
  */
 #include "exec/scopes.h"
 

@@ -16,8 +16,8 @@
  * stamp.
  *
  * The core (clock.c, stamp.c, shadow.c, lock.c, sync.c, free.c) knows threads as struct thr only
- * and tells what it found to run_found(); it is also linked into the driver of tests/run, which
- * feeds it recorded interleavings.
+ * and tells what it found to run_found(); it is also linked into the driver of
+ * tests/run_vs_reference, which feeds it recorded interleavings.
  *
  * Rules: no heap and no stdio of libc; memory comes from run_map() and stays.  libc is called
  * through real.h or by raw system calls.  Thread-local is run_self alone, in the initial-exec

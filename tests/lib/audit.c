@@ -5,10 +5,10 @@
  *
  *   audit [-v] PROGRAM SOURCE...
  *
- * PROGRAM was linked from the corpus files SOURCE (names without folder), tests/audit/main.c and
- * a runtime. A case is a function case_NAME of the corpus.  The program runs freely up to the
- * entry of a case; from there only code of the corpus is stepped and judged; a call that leaves
- * it is understood by the name it reaches and run to its return.
+ * PROGRAM was linked from the corpus files SOURCE (names without folder),
+ * tests/hooks_audit/main.c and a runtime. A case is a function case_NAME of the corpus.  The
+ * program runs freely up to the entry of a case; from there only code of the corpus is stepped
+ * and judged; a call that leaves it is understood by the name it reaches and run to its return.
  *
  * Why nothing is overlooked: control enters corpus code only at the entry of one of its functions
  * or at the return address of a call that it made (also by longjmp), and each of these has a
@@ -23,11 +23,11 @@
  * for each kind of gap in it, where SITES counts different places in the code.  With -v each
  * place is described on standard error.
  */
-#include "../audit/decode.h"
-#include "../audit/hooks.h"
-#include "../audit/image.h"
-#include "../audit/ledger.h"
-#include "../audit/target.h"
+#include "../hooks_audit/decode.h"
+#include "../hooks_audit/hooks.h"
+#include "../hooks_audit/image.h"
+#include "../hooks_audit/ledger.h"
+#include "../hooks_audit/target.h"
 
 #define RED_ZONE 128
 #define THREAD_BLOCK_HEAD 0x30 /* self pointer, dtv, canary */

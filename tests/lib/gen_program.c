@@ -21,9 +21,9 @@
  *
  * What threads do is a table of statements with holes (statements.h).
  */
-#include "../prop/generator/cancel.h"
-#include "../prop/generator/locks.h"
-#include "../prop/generator/signals.h"
+#include "../record_vs_validator/generator/cancel.h"
+#include "../record_vs_validator/generator/locks.h"
+#include "../record_vs_validator/generator/signals.h"
 
 #define THREADS_MAX 6
 #define FLAGS_MAX 6

@@ -8,7 +8,7 @@
  * or variable, so it is for short traces.  Only the parser of the validator's events is shared
  * with anything.
  */
-#include "../prop/validator/event.h"
+#include "../record_vs_validator/validator/event.h"
 
 #define THREADS 64
 #define PLACES 4096

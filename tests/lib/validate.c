@@ -16,8 +16,8 @@
  *
  * --prefix: the trace was cut off, so it need not end with the end of the process.
  */
-#include "../prop/validator/memory.h"
-#include "../prop/validator/signals.h"
+#include "../record_vs_validator/validator/memory.h"
+#include "../record_vs_validator/validator/signals.h"
 
 static void do_nothing(const struct event *e)
 {

@@ -33,5 +33,5 @@ done
 programs=8
 [ -z "${PROP_LONG:-}" ] || programs=300
 status=0
-timeout 1200 tests/run/truth 1 $programs >"$work/log" 2>&1 || status=$?
+timeout 1200 tests/run_vs_reference/truth 1 $programs >"$work/log" 2>&1 || status=$?
 report $status "truth: $(tail -1 "$work/log")" "$work/log"
