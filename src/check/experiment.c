@@ -21,34 +21,27 @@ static void course_of(struct course *c, const struct execution *x)
 	c->exit_status = x->end == EXPLORE_EXIT ? x->exit_status : 0;
 	c->failure = x->end == EXPLORE_FAILURE ? x->failure : 0;
 	c->ops.len = 0;
-	for (size_t i = 0; i < x->ops_count; i++) {
-		struct wire_op op = x->ops[i];
+	OPS_EACH (seen, x->ops, x->ops_count) {
+		struct wire_op op = *seen;
 		if (is_value(&op))
 			op.value = 0;
 		/* Which of its own bytes a loop awaits depends on what they were (rt/await.c). */
-		if (op.kind == OP_AWAIT) {
-			i += op.size;
+		if (op.kind == OP_AWAIT)
 			op.size = 0;
-		}
 		vec_push(&c->ops, op);
-		size_t data = op.kind == OP_OUTPUT ? (op.size + sizeof(op) - 1) / sizeof(op) : 0;
-		for (; data; data--)
-			vec_push(&c->ops, x->ops[++i]);
+		for (uint64_t i = 1; i <= op_data(&op); i++)
+			vec_push(&c->ops, seen[i]);
 	}
 }
 
 /* The place of the last operation up to there; data of an output belongs to the output. */
 static uint64_t pc_near(const struct course *c, size_t i)
 {
-	size_t op = 0;
-	for (size_t k = 0; k < c->ops.len && k <= i; k++) {
-		const struct wire_op *at = &c->ops.at[k];
-		if (at->kind != OP_STEP && at->pc)
-			op = k;
-		if (at->kind == OP_OUTPUT)
-			k += (at->size + sizeof(*at) - 1) / sizeof(*at);
-	}
-	return c->ops.len ? c->ops.at[op].pc : 0;
+	uint64_t pc = c->ops.len ? c->ops.at[0].pc : 0;
+	OPS_EACH (op, c->ops.at, i < c->ops.len ? i + 1 : c->ops.len)
+		if (op->kind != OP_STEP && op->pc)
+			pc = op->pc;
+	return pc;
 }
 
 static bool is_await(const struct course *c, size_t i)
@@ -75,16 +68,13 @@ static struct trail trail_of(const struct course *c, uint64_t thread)
 {
 	struct trail t = { 0 };
 	uint64_t now = 0;
-	for (size_t i = 0; i < c->ops.len; i++) {
-		const struct wire_op *op = &c->ops.at[i];
+	OPS_EACH (op, c->ops.at, c->ops.len) {
 		if (op->kind == OP_STEP)
 			now = op->object;
 		else if (now == thread && op->kind == OP_AWAIT)
 			t.has_awaited = true;
 		else if (now == thread && op->pc)
 			map_put(&t.instructions, op->pc, NULL);
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
 	return t;
 }
@@ -92,15 +82,12 @@ static struct trail trail_of(const struct course *c, uint64_t thread)
 static bool is_part(const struct course *c, uint64_t thread, const struct trail *whole)
 {
 	uint64_t now = 0;
-	for (size_t i = 0; i < c->ops.len; i++) {
-		const struct wire_op *op = &c->ops.at[i];
+	OPS_EACH (op, c->ops.at, c->ops.len) {
 		if (op->kind == OP_STEP)
 			now = op->object;
 		else if (now == thread && op->kind != OP_AWAIT && op->pc &&
 			 !map_get(&whole->instructions, op->pc))
 			return false;
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
 	return true;
 }

@@ -74,15 +74,12 @@ void check_suspects_look(struct check_suspects *s, const struct execution *x)
 	bool reads_fresh = false, has_code = false, has_value = false;
 	if (x->end != EXPLORE_EXIT && x->end != EXPLORE_FAILURE)
 		return;
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH_AND_AWAITED (op, x->ops, x->ops_count) {
 		if (is_suspect(op))
 			reads_fresh |= is_new_hash(s->fresh_read, hash_mix(op->pc, op->object));
 		has_code |= is_new_hash(s->code_run, hash_mix(1, op->pc));
 		if (op->kind == EV_READ || op->kind == EV_RMW)
 			has_value |= is_new_hash(s->value_read, hash_mix(op->pc, op->value));
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
 	if (!reads_fresh && !has_code && !has_value)
 		return;

@@ -157,18 +157,6 @@ static const char *await(struct worker *w, uint32_t number)
 
 /* ---- the result ---- */
 
-/* The number of ops of data after an op. */
-static uint64_t data_of(const struct wire_op *op)
-{
-	switch (op->kind) {
-	case OP_OUTPUT:
-		return (op->size + sizeof(*op) - 1) / sizeof(*op);
-	case OP_AWAIT:
-		return op->size;
-	}
-	return 0;
-}
-
 static uint64_t mix(uint64_t h, const struct wire_op *op)
 {
 	uint64_t words[4];
@@ -190,7 +178,7 @@ static bool read_list(const struct wire_explore *x, struct execution *out)
 		return false;
 	uint64_t h = 0;
 	for (size_t i = 0; i < out->ops_count; i++) {
-		uint64_t data = data_of(&out->ops[i]);
+		uint64_t data = op_data(&out->ops[i]);
 		if (data > out->ops_count - i - 1)
 			return false;
 		out->has_outside_writes |= out->ops[i].kind == EV_OUTSIDE_WRITE;
@@ -405,17 +393,11 @@ static int repeat(struct worker *w, const struct plan *plan, struct execution *o
 static uint64_t failure_key(const struct execution *x)
 {
 	uint64_t key = hash_mix(1, x->failure);
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
 		if (op->kind == EV_FAILURE && !FAULT(48))
 			key = hash_mix(key, op->pc);
-		if (op->kind == OP_AWAIT)
-			i += op->size;
-		if (op->kind != OP_OUTPUT)
-			continue;
-		if (!FAULT(49))
+		if (op->kind == OP_OUTPUT && !FAULT(49))
 			key = hash_bytes(hash_mix(key, op->object), op + 1, op->size);
-		i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
 	return key;
 }

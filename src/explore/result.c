@@ -10,14 +10,9 @@
 
 static void collect_output(struct outcome *o, const struct execution *x)
 {
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
-		if (op->kind == OP_OUTPUT) {
+	OPS_EACH (op, x->ops, x->ops_count) {
+		if (op->kind == OP_OUTPUT)
 			buf_add(op->object == 2 ? &o->errors : &o->output, op + 1, op->size);
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		} else if (op->kind == OP_AWAIT) {
-			i += op->size;
-		}
 	}
 }
 
@@ -113,8 +108,7 @@ static void note_gap(struct explore_result *r, const struct execution *x, const 
 	g->is_unsupported |= x->end == EXPLORE_UNSUPPORTED;
 	if (is_lost && !g->text[0])
 		snprintf(g->text, sizeof(g->text), "%s", x->text);
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
 		g->open_choices += (op->kind == EV_CHOICE && op->size > CHOICES_MAX) ||
 				   (op->kind == OP_STEP && op->flags & OPF_BOUNDED);
 		if (op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING &&
@@ -124,10 +118,6 @@ static void note_gap(struct explore_result *r, const struct execution *x, const 
 		if (op->kind == EV_CANCEL && op->object != UINT64_MAX)
 			r->cancelled |= wire_signals_bit(op->object);
 		g->asynchronous += op->kind == OP_STEP && op->flags & OPF_ASYNCHRONOUS;
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		else if (op->kind == OP_AWAIT)
-			i += op->size;
 	}
 }
 

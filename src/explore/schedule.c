@@ -18,8 +18,7 @@ void schedule_of(struct schedule *s, const struct execution *x)
 	uint32_t running = 0;
 	uint64_t hook = 0;
 	bool can_go_on = true, waits = false;
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
 		/* What a thread does after a wait is another turn, also where no other thread came
 		 * between. */
 		if (waits && op->kind != OP_STEP && op->kind != EV_FAILURE)
@@ -49,10 +48,6 @@ void schedule_of(struct schedule *s, const struct execution *x)
 		default:
 			break;
 		}
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		else if (op->kind == OP_AWAIT)
-			i += op->size;
 	}
 }
 
@@ -86,14 +81,9 @@ bool explore_failure_of(const struct execution *x, uint32_t *failure, uint64_t *
 	if (!is_end && x->end != EXPLORE_EXIT)
 		return false;
 	const struct wire_op *found = NULL;
-	for (size_t i = 0; i < x->ops_count && (is_end || !found); i++) {
-		const struct wire_op *op = &x->ops[i];
-		if (op->kind == EV_FAILURE)
+	OPS_EACH (op, x->ops, x->ops_count) {
+		if (op->kind == EV_FAILURE && (is_end || !found))
 			found = op;
-		else if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		else if (op->kind == OP_AWAIT)
-			i += op->size;
 	}
 	if (!is_end && !found)
 		return false;

@@ -92,8 +92,7 @@ static const struct wire_op *find_step(const struct execution *run, uint32_t thr
 				       size_t *place)
 {
 	size_t number = 0;
-	for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i])) {
-		const struct wire_op *op = &run->ops[i];
+	OPS_EACH (op, run->ops, run->ops_count) {
 		if (op->kind != OP_STEP)
 			continue;
 		number++;
@@ -195,9 +194,9 @@ static void plan_end(const struct confirmer *c, const struct history *h, const s
 static uint64_t failure_pc(const struct execution *run)
 {
 	uint64_t pc = 0;
-	for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i]))
-		if (run->ops[i].kind == EV_FAILURE)
-			pc = run->ops[i].pc;
+	OPS_EACH (op, run->ops, run->ops_count)
+		if (op->kind == EV_FAILURE)
+			pc = op->pc;
 	return pc;
 }
 

@@ -137,8 +137,7 @@ struct serial_view serial_look(const struct confirmer *c, const struct history *
 	const struct wire_op *first = NULL;
 	uint64_t thread = 0, step = 0;
 	for (unsigned pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i])) {
-			const struct wire_op *op = &run->ops[i];
+		OPS_EACH (op, run->ops, run->ops_count) {
 			if (op->kind == OP_STEP) {
 				thread = op->object;
 				step = op->value;
@@ -150,7 +149,7 @@ struct serial_view serial_look(const struct confirmer *c, const struct history *
 				first = op;
 			if (pass && first && op->object < first->object + first->size &&
 			    first->object < op->object + op->size)
-				look_at(&l, thread, step, op, i + 1);
+				look_at(&l, thread, step, op, (size_t)(op - run->ops) + 1);
 		}
 	return l.v;
 }

@@ -62,8 +62,7 @@ void turns_add_event(const struct confirmer *c, struct turns *t, const struct in
 static bool ends_in_sleep(const struct execution *run, uint32_t *thread, uint64_t *step)
 {
 	bool is_asleep = false;
-	for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i])) {
-		const struct wire_op *op = &run->ops[i];
+	OPS_EACH (op, run->ops, run->ops_count) {
 		if (op->kind == OP_STEP) {
 			*thread = (uint32_t)op->object;
 			*step = op->value;
@@ -204,8 +203,7 @@ static void match(const struct confirmer *c, const struct execution *run, matche
 {
 	uint32_t *at = mem_zero(c->x->threads + 1ull, sizeof(*at));
 	uint64_t thread = 0, step = 0;
-	for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i])) {
-		const struct wire_op *op = &run->ops[i];
+	OPS_EACH (op, run->ops, run->ops_count) {
 		if (op->kind == OP_STEP) {
 			thread = op->object < c->x->threads ? c->thread_of[op->object] : op->object;
 			step = op->value;
@@ -334,8 +332,7 @@ static bool correct(struct turns *t, const struct execution *run)
 {
 	uint64_t at = run->diverged_turn, thread = 0, step = 0;
 	bool waits = false;
-	for (size_t i = 0; i < run->ops_count; i += 1 + op_data(&run->ops[i])) {
-		const struct wire_op *op = &run->ops[i];
+	OPS_EACH (op, run->ops, run->ops_count) {
 		if (op->kind == OP_STEP) {
 			thread = op->object;
 			step = op->value;

@@ -57,12 +57,4 @@ struct queues {
 void queues_follow(const struct confirmer *c, struct queues *q, ev_id id);
 void queues_release(struct queues *q);
 
-/* How many ops of data follow one. */
-static inline size_t op_data(const struct wire_op *op)
-{
-	if (op->kind == OP_OUTPUT)
-		return (op->size + sizeof(*op) - 1) / sizeof(*op);
-	return op->kind == OP_AWAIT ? op->size : 0;
-}
-
 #endif

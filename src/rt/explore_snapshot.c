@@ -201,13 +201,11 @@ static void put_back_pending(const struct area *a, const struct pending *p)
 
 /* What the list says was written there, and what was about to be written when the execution ended.
  */
-static void put_back_written(const struct area *a, const struct wire_op *op,
+static void put_back_written(const struct area *a, const struct wire_op *ops,
 			     const struct wire_op *end)
 {
-	for (; op < end; op++) {
-		if (op->kind == OP_OUTPUT)
-			op += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		else if (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH)
+	OPS_EACH (op, ops, end - ops) {
+		if (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH)
 			put_back(a, op->object, op->size);
 		else if (op->kind == EV_ALLOC || op->kind == EV_FREE || op->kind == EV_RESIZE)
 			put_back(a, op->object - HEAP_HEADER, op->size + HEAP_HEADER);

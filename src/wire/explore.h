@@ -136,6 +136,42 @@ enum {
  */
 enum { FAILED_SOMEHOW, FAILED_PLAIN_ACCESS };
 
+/*
+ * How many entries of the list follow the operation as its data: the bytes of an output, and what
+ * an await read and tried.  They are no operations of the execution.
+ */
+static inline uint64_t op_data(const struct wire_op *op)
+{
+	if (op->kind == OP_OUTPUT)
+		return (op->size + sizeof(*op) - 1) / sizeof(*op);
+	return op->kind == OP_AWAIT ? op->size : 0;
+}
+
+/* The operation after `op`; `end` if there is none, or if data of `op` goes beyond `end`. */
+static inline const struct wire_op *op_next(const struct wire_op *op, const struct wire_op *end)
+{
+	uint64_t more = op_data(op);
+	return more < (uint64_t)(end - op) ? op + 1 + more : end;
+}
+
+/*
+ * The operations of an execution in order, OP_STEP and all other OP_* included, without their
+ * data.  `op` is declared here.
+ */
+#define OPS_EACH(op, ops, count)                                                        \
+	for (const struct wire_op *op = (ops), *op##_end = op + (count); op < op##_end; \
+	     op = op_next(op, op##_end))
+
+/* The same with the reads and tries of an await as operations of the thread that awaits. */
+static inline const struct wire_op *op_next_or_awaited(const struct wire_op *op,
+						       const struct wire_op *end)
+{
+	return op->kind == OP_AWAIT ? op + 1 : op_next(op, end);
+}
+#define OPS_EACH_AND_AWAITED(op, ops, count)                                            \
+	for (const struct wire_op *op = (ops), *op##_end = op + (count); op < op##_end; \
+	     op = op_next_or_awaited(op, op##_end))
+
 /* The end of a frame is a write for the order of steps only. */
 static inline bool op_is_left_frame(const struct wire_op *op)
 {

@@ -247,8 +247,7 @@ static void read_execution(struct reading *r, const struct execution *x, enum wi
 	r->alive = 1;
 	for (size_t i = 0; i < THREADS_MAX; i++)
 		r->last[i] = r->creator[i] = NO_EVENT, r->awaited[i] = NULL;
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
 		if (op->kind == OP_STEP) {
 			thread = (uint32_t)op->object;
 			is_flush = op->flags & OPF_FLUSH;
@@ -262,14 +261,11 @@ static void read_execution(struct reading *r, const struct execution *x, enum wi
 		} else if (op->kind == OP_AWAIT) {
 			r->awaited[thread] = op + 1;
 			r->awaited_count[thread] = op->size;
-			i += op->size;
 		} else if (op->kind != OP_BLOCKED && is_visible(op) &&
 			   !(op->kind == EV_FAILURE &&
 			     (op->value == FAILED_DEADLOCK || op->value == FAILED_LIVELOCK))) {
 			add_event(r, op, thread, is_flush, is_drained, memory);
 		}
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
 }
 
@@ -376,16 +372,12 @@ static void fail(const char *text)
 static uint64_t outcome_of(const struct execution *x)
 {
 	uint64_t printed[2] = { 0, 0 };
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
-		if (op->kind == OP_AWAIT) {
-			i += op->size;
-		} else if (op->kind == OP_OUTPUT) {
+	OPS_EACH (op, x->ops, x->ops_count) {
+		if (op->kind == OP_OUTPUT) {
 			const uint8_t *bytes = (const void *)(op + 1);
 			for (uint32_t k = 0; k < op->size; k++) /* in however many parts */
 				printed[op->object & 1] =
 					hash_mix(printed[op->object & 1], bytes[k]);
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 		}
 	}
 	uint64_t end = hash_mix(hash_mix(x->end, (uint64_t)x->exit_status),

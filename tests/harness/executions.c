@@ -86,8 +86,7 @@ static int restart_of(const char *name)
 
 static void print_ops(const struct execution *e)
 {
-	for (size_t i = 0; i < e->ops_count; i++) {
-		const struct wire_op *op = &e->ops[i];
+	OPS_EACH (op, e->ops, e->ops_count) {
 		if (op->kind == OP_STEP) {
 			printf("step %llu.%llu\n", (unsigned long long)op->object,
 			       (unsigned long long)op->value);
@@ -96,25 +95,20 @@ static void print_ops(const struct execution *e)
 		printf("  kind %u object %llx value %llx size %u mode %u flags %x\n", op->kind,
 		       (unsigned long long)op->object, (unsigned long long)op->value, op->size,
 		       op->mode, op->flags);
-		if (op->kind == OP_OUTPUT) {
+		if (op->kind == OP_OUTPUT)
 			printf("  | %.*s\n", (int)op->size, (const char *)(op + 1));
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		}
 	}
 }
 
 static struct steps steps_of(const struct execution *e)
 {
 	struct steps s = { mem_alloc((e->ops_count + 1) * sizeof(*s.at)), 0 };
-	for (size_t i = 0; i < e->ops_count; i++) {
-		const struct wire_op *op = &e->ops[i];
+	OPS_EACH (op, e->ops, e->ops_count) {
 		if (op->kind == OP_STEP)
 			s.at[s.count++] =
 				(struct wire_turn){ (uint32_t)op->object,
 						    op->flags & OPF_FLUSH ? TURN_FLUSH : TURN_STEP,
 						    op->value };
-		else if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 	}
 	return s;
 }
@@ -264,16 +258,12 @@ static bool is_new_way(struct ways *ways, const struct execution *e)
 {
 	struct buf way = { 0 };
 	buf_printf(&way, "failure %u", e->failure);
-	for (size_t i = 0; i < e->ops_count; i++) {
-		const struct wire_op *op = &e->ops[i];
+	OPS_EACH (op, e->ops, e->ops_count) {
 		if (op->kind == EV_FAILURE)
 			buf_printf(&way, " at %llx", (unsigned long long)op->pc);
-		if (op->kind == OP_AWAIT)
-			i += op->size;
 		if (op->kind == OP_OUTPUT) {
 			buf_printf(&way, " wrote to %llu:", (unsigned long long)op->object);
 			buf_add(&way, op + 1, op->size);
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 		}
 	}
 	for (size_t i = 0; i < ways->count; i++) {

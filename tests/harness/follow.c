@@ -99,15 +99,12 @@ static int compare(const struct recorded *r, size_t wanted, const struct executi
 	size_t at = 0;
 	uint32_t thread = 0;
 	uint64_t step = 0;
-	for (size_t i = 0; i < x->ops_count && at < wanted; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
+		if (at == wanted)
+			break;
 		if (op->kind == OP_STEP) {
 			thread = (uint32_t)op->object;
 			step = op->value;
-		} else if (op->kind == OP_OUTPUT) {
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		} else if (op->kind == OP_AWAIT) {
-			i += op->size;
 		} else if (is_access(op->kind)) {
 			const struct seen *s = &r->accesses.at[at];
 			if (s->thread != thread || s->kind != op->kind || s->size != op->size ||

@@ -212,12 +212,9 @@ static uint64_t class_of(const struct execution *x, bool only_cause)
 	static VEC(struct named) all;
 	uint32_t numbers[3] = { 0 }, thread = 0;
 	all.len = 0;
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH_AND_AWAITED (op, x->ops, x->ops_count) {
 		if (op->kind == OP_STEP)
 			thread = (uint32_t)op->object;
-		else if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 		else if (thread && thread < 3 && is_shown(op))
 			vec_push(&all, ((struct named){ *op, thread, numbers[thread]++, false }));
 	}

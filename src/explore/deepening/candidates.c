@@ -367,15 +367,12 @@ bool candidates_collect(struct candidates *c, const struct execution *x)
 	begin(c);
 	uint32_t thread = 0;
 	/* An access is compared with as many as its cell has had. */
-	for (size_t i = 0; i < x->ops_count && !patience_is_out(&c->patience, STEPS_OF_OP); i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
+		if (patience_is_out(&c->patience, STEPS_OF_OP))
+			break;
 		if (op->kind == OP_STEP) {
 			thread = (uint32_t)op->object;
 			goes_on(c->state, thread);
-		} else if (op->kind == OP_OUTPUT) {
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		} else if (op->kind == OP_AWAIT) {
-			i += op->size;
 		} else {
 			add_op(c, thread, op);
 		}

@@ -361,14 +361,9 @@ static void estimate(struct deepen *d, struct deepen_worker *w)
 
 static bool uses_locks(const struct execution *x)
 {
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
 		if (op->kind == EV_ACQUIRE || op->kind == EV_RELEASE)
 			return true;
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		else if (op->kind == OP_AWAIT)
-			i += op->size;
 	}
 	return false;
 }

@@ -327,13 +327,9 @@ static void look_at(struct idle *d, struct idle_worker *w, const struct wire_op 
 
 static bool has_choice(const struct idle *d, const struct execution *x)
 {
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count)
 		if (op->kind == EV_CHOICE && is_choice(d, op->pc))
 			return true;
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-	}
 	return false;
 }
 
@@ -355,13 +351,13 @@ void idle_look(struct idle *d, unsigned worker, struct execution *x)
 	forget(w);
 	for (size_t i = 0; i < x->ops_count; i++)
 		vec_push(&w->ops, x->ops[i]);
-	for (size_t i = 0; i < x->ops_count; i++) {
+	/* What a thread awaits is read. */
+	OPS_EACH_AND_AWAITED (seen, x->ops, x->ops_count) {
+		size_t i = (size_t)(seen - x->ops);
 		struct wire_op *op = &w->ops.at[i];
 		if (op->kind == OP_STEP) {
 			thread = op->object;
 			step = i;
-		} else if (op->kind == OP_OUTPUT) {
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
 		} else if (op->kind != EV_CHOICE) {
 			look_at(d, w, op, thread);
 		} else if (choose(d, w, op, thread)) {

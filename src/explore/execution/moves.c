@@ -566,11 +566,7 @@ bool failure_is_cycle(uint64_t failure)
  */
 static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 {
-	size_t more = 0;
-	if (op->kind == OP_OUTPUT)
-		more = (op->size + sizeof(*op) - 1) / sizeof(*op);
-	else if (op->kind == OP_AWAIT)
-		more = op->size;
+	uint64_t more = op_data(op);
 	if (more >= left)
 		return 0;
 	if (op->kind == OP_BLOCKED) {
@@ -598,15 +594,12 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 /* The operations of the step whose entry is at `at`. */
 static struct step_ops step_at(const struct execution *x, size_t at)
 {
-	size_t end = at + 1;
-	while (end < x->ops_count && x->ops[end].kind != OP_STEP) {
-		const struct wire_op *op = &x->ops[end];
-		size_t more = op->kind == OP_OUTPUT  ? (op->size + sizeof(*op) - 1) / sizeof(*op)
-			      : op->kind == OP_AWAIT ? op->size
-						     : 0;
-		end += more < x->ops_count - end ? more + 1 : x->ops_count - end;
-	}
-	return (struct step_ops){ x->ops + at + 1, end - at - 1 };
+	const struct wire_op *first = x->ops + at + 1;
+	size_t left = x->ops_count - at - 1;
+	OPS_EACH (op, first, left)
+		if (op->kind == OP_STEP)
+			return (struct step_ops){ first, (size_t)(op - first) };
+	return (struct step_ops){ first, left };
 }
 
 /* How many entries at the beginning of a step tell an await. */

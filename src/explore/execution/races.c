@@ -354,14 +354,10 @@ static void count_occurrences(struct races_state *s, const struct execution *x)
 {
 	uint32_t t = 0;
 	bool has_fork = false;
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
+		size_t i = (size_t)(op - x->ops);
 		if (op->kind == OP_STEP)
 			t = (uint32_t)op->object;
-		else if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		else if (op->kind == OP_AWAIT)
-			i += op->size;
 		has_fork |= op->kind == EV_FORK;
 		if (FAULT(211))
 			has_fork = true;
@@ -423,8 +419,7 @@ void races_find(struct races *r, const struct execution *x)
 	reset(s);
 	uint32_t t = 0;
 	bool is_whole = true;
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
+	OPS_EACH (op, x->ops, x->ops_count) {
 		if (op->kind == OP_STEP) {
 			t = (uint32_t)op->object;
 			is_whole &= t < THREADS_LIMIT;
@@ -436,16 +431,12 @@ void races_find(struct races *r, const struct execution *x)
 			}
 			continue;
 		}
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		else if (op->kind == OP_AWAIT)
-			i += op->size;
 		if (t >= THREADS_LIMIT)
 			continue;
 		if (op_is_left_frame(op))
 			continue;
 		if (is_access(op->kind))
-			look_at_access(r, t, x, i);
+			look_at_access(r, t, x, (size_t)(op - x->ops));
 		else
 			synchronise(s, t, op);
 	}

@@ -25,14 +25,9 @@ static bool follows_in_call(const struct execution *x, size_t position)
 
 bool wide_is_in(const struct execution *x)
 {
-	for (size_t i = 0; i < x->ops_count; i++) {
-		const struct wire_op *op = &x->ops[i];
-		if (is_wide(op) || follows_in_call(x, i))
+	OPS_EACH (op, x->ops, x->ops_count) {
+		if (is_wide(op) || follows_in_call(x, (size_t)(op - x->ops)))
 			return true;
-		if (op->kind == OP_OUTPUT)
-			i += (op->size + sizeof(*op) - 1) / sizeof(*op);
-		else if (op->kind == OP_AWAIT)
-			i += op->size;
 	}
 	return false;
 }
