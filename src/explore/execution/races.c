@@ -37,6 +37,13 @@ struct news {
 	size_t race, first, second;
 };
 
+/* An atomic store in a store buffer: what it publishes is received once it is in memory. */
+struct unflushed {
+	uint32_t thread;
+	uint64_t object;
+	struct clock clock;
+};
+
 struct races_state {
 	struct clock threads[THREADS_LIMIT];
 	/* relaxed loads: taken up by the next acquire fence */
@@ -45,6 +52,7 @@ struct races_state {
 	uint32_t used;			      /* threads */
 	VEC(struct clock) clocks;	      /* of objects */
 	struct map clock_of;		      /* object -> index */
+	VEC(struct unflushed) unflushed;      /* oldest first */
 	VEC(struct past) pasts;
 	struct map past_of; /* address / 8 -> index plus one of the first */
 	uint64_t serial;    /* of the execution that is looked at */
@@ -65,7 +73,7 @@ static void reset(struct races_state *s)
 	memset(s->acquired, 0, s->used * sizeof(s->acquired[0]));
 	memset(s->released, 0, s->used * sizeof(s->released[0]));
 	s->used = 0;
-	s->clocks.len = s->pasts.len = s->news.len = 0;
+	s->clocks.len = s->unflushed.len = s->pasts.len = s->news.len = 0;
 	map_clear(&s->clock_of);
 	map_clear(&s->past_of);
 	s->serial++;
@@ -74,7 +82,7 @@ static void reset(struct races_state *s)
 static struct clock *object_clock(struct races_state *s, uint64_t space, uint64_t object)
 {
 	bool is_new;
-	uint64_t *at = map_put(&s->clock_of, object << 2 | space, &is_new);
+	uint64_t *at = map_put(&s->clock_of, object << 3 | space, &is_new);
 	if (is_new) {
 		*at = s->clocks.len;
 		vec_add(&s->clocks);
@@ -186,11 +194,38 @@ static void synchronise_atomic(struct races_state *s, uint32_t t, const struct w
 		join(s, acquires ? &s->threads[t] : &s->acquired[t], at);
 	if (!writes)
 		return;
-	if (!reads)
-		memset(at, 0, s->used * sizeof(at->at[0]));
-	join(s, at, releases ? &s->threads[t] : &s->released[t]);
+	const struct clock *published = releases ? &s->threads[t] : &s->released[t];
+	if (op->flags & EVF_BUFFERED) {
+		struct unflushed *u = vec_add(&s->unflushed);
+		u->thread = t;
+		u->object = op->object;
+		join(s, &u->clock, published);
+	} else {
+		if (!reads)
+			memset(at, 0, s->used * sizeof(at->at[0]));
+		join(s, at, published);
+	}
 	if (releases)
 		s->threads[t].at[t]++;
+}
+
+/*
+ * A store of thread t leaves its buffer.  A read that comes before this sees an older store, so it
+ * must not receive what this one publishes: the race behind it would be hidden, and with it a wide
+ * access that has to be divided (wide.h).
+ */
+static void publish_flushed(struct races_state *s, uint32_t t, uint64_t object)
+{
+	for (size_t i = 0; i < s->unflushed.len; i++) {
+		const struct unflushed *u = &s->unflushed.at[i];
+		if (u->thread != t || u->object != object)
+			continue;
+		*object_clock(s, SPACE_OBJECT, object) = u->clock;
+		s->unflushed.len--;
+		memmove(&s->unflushed.at[i], &s->unflushed.at[i + 1],
+			(s->unflushed.len - i) * sizeof(*u));
+		return;
+	}
 }
 
 /* ---- accesses ---- */
@@ -437,6 +472,8 @@ void races_find(struct races *r, const struct execution *x)
 			continue;
 		if (is_access(op->kind))
 			look_at_access(r, t, x, (size_t)(op - x->ops));
+		else if (op->kind == EV_FLUSH)
+			publish_flushed(s, t, op->object);
 		else
 			synchronise(s, t, op);
 	}
@@ -480,6 +517,7 @@ void races_release(struct races *r)
 	if (!r->state)
 		return;
 	vec_release(&r->state->clocks);
+	vec_release(&r->state->unflushed);
 	vec_release(&r->state->pasts);
 	map_release(&r->state->clock_of);
 	map_release(&r->state->past_of);
