@@ -177,8 +177,11 @@ static void mark_others(uintptr_t addr, size_t size, uint8_t with, const struct 
 	bool is_on_stack = fiber_has_foreign_stacks || (addr >= ARENA_STACKS && addr < ARENA_ARGS);
 	for (uint32_t i = 0; is_on_stack && i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t != user && t->await && addr - t->stack_low < t->stack_high - t->stack_low)
-			mark(t, addr, size, with);
+		if (t == user || !t->await || addr - t->stack_low >= t->stack_high - t->stack_low)
+			continue;
+		mark(t, addr, size, with);
+		if (with & FOREIGN)
+			repeat_written(t, addr, size);
 	}
 }
 

@@ -14,26 +14,38 @@
  * reads, and failures in it, are found.  What is not found is a livelock of rounds that no choice
  * leads out of, since that has no end.
  *
- * The state is what await.c says: callee-saved registers and live stack.  An effect is what
- * await.c takes for one, and any store outside the thread's own part of its stack, also one of a
- * value that is there already: another thread may have changed it, and then the round is visible.
- * (Reads may give different values: the next round need not be like this one.)
+ * The state is what await.c says: callee-saved registers and live stack.  Bytes of the stack that
+ * another thread has written since the first visit are no part of it: they are shared memory, which
+ * the thread reads by hooks.  If they were compared, a store of another thread that the round does
+ * not read would decide whether the thread stops.  An effect is what await.c takes for one, and any
+ * store outside the thread's own part of its stack, also one of a value that is there already:
+ * another thread may have changed it, and then the round is visible.  (Reads may give different
+ * values: the next round need not be like this one.)
  *
- * States are compared by hashes of 128 bits.  A thread has the last STATES_MAX of them.
+ * A thread has copies of the last states, at most STATES_MAX and as many as COPIES_MAX bytes hold.
+ * When there is no room it forgets all of them, and a round is recognised one round later.
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
 
 #define STATES_MAX 256
 #define STACK_MAX 0x4000u /* live bytes; a thread with more is not watched */
+#define COPIES_MAX (16 * STACK_MAX)
 
 struct state {
-	uint64_t low, high;
+	pc_t pc;
+	struct hook_registers registers;
+	uint64_t time;
+	uint32_t first; /* where the copy of its stack begins */
 };
 
 struct repeat {
-	uint32_t count, next;
+	uint32_t count, used;
+	uint64_t time; /* grows with each state and each store of another thread; never reset */
 	struct state states[STATES_MAX];
+	/* when another thread has last written the byte, counted from the top of the stack */
+	uint64_t written[STACK_MAX];
+	uint8_t copies[COPIES_MAX];
 };
 
 void repeat_prepare(struct thread *t)
@@ -46,29 +58,30 @@ void repeat_prepare(struct thread *t)
 void repeat_forget(struct thread *t)
 {
 	if (!FAULT(261))
-		t->repeat->count = t->repeat->next = 0;
+		t->repeat->count = t->repeat->used = 0;
 }
 
-static void mix(struct state *s, uint64_t word)
+void repeat_written(struct thread *t, uintptr_t addr, size_t size)
 {
-	s->low = (s->low ^ word) * 0x9e3779b97f4a7c15ull;
-	s->low ^= s->low >> 29;
-	s->high = (s->high + word) * 0xd6e8feb86659fd93ull;
-	s->high ^= s->high >> 32;
+	struct repeat *r = t->repeat;
+	r->time++;
+	for (size_t i = 0; i < size; i++)
+		if (t->stack_high - (addr + i) - 1 < STACK_MAX)
+			r->written[t->stack_high - (addr + i) - 1] = r->time;
 }
 
-static struct state state_now(void)
+static bool is_same_state(const struct repeat *r, const struct state *s)
 {
-	struct state s = { g.hook_pc, ~g.hook_pc };
-	const uint64_t *registers = (const uint64_t *)&rt_hook_registers;
-	for (size_t i = 0; i < sizeof(rt_hook_registers) / sizeof(*registers); i++)
-		mix(&s, registers[i]);
-	for (uintptr_t at = rt_hook_registers.sp; at + 8 <= g.cur->stack_high; at += 8) {
-		uint64_t word;
-		rt_memcpy(&word, (const void *)at, sizeof(word));
-		mix(&s, word);
-	}
-	return s;
+	uintptr_t sp = rt_hook_registers.sp;
+	if (s->pc != g.hook_pc ||
+	    rt_memcmp(&s->registers, &rt_hook_registers, sizeof(s->registers)) != 0)
+		return false;
+	const uint8_t *then = r->copies + s->first, *now = (const uint8_t *)sp;
+	size_t live = g.cur->stack_high - sp;
+	for (size_t i = 0; i < live; i++)
+		if (then[i] != now[i] && r->written[live - i - 1] <= s->time)
+			return false;
+	return true;
 }
 
 bool repeat_at_choice(void)
@@ -78,12 +91,14 @@ bool repeat_at_choice(void)
 	if (!r || sp < g.cur->stack_low || sp >= g.cur->stack_high ||
 	    g.cur->stack_high - sp > STACK_MAX)
 		return false;
-	struct state s = state_now();
 	for (uint32_t i = 0; i < r->count; i++)
-		if (r->states[i].low == s.low && r->states[i].high == s.high)
+		if (is_same_state(r, &r->states[i]))
 			return true;
-	r->states[r->next] = s;
-	r->next = (r->next + 1) % STATES_MAX;
-	r->count += r->count < STATES_MAX;
+	uint32_t live = (uint32_t)(g.cur->stack_high - sp);
+	if (r->count == STATES_MAX || COPIES_MAX - r->used < live)
+		r->count = r->used = 0;
+	r->states[r->count++] = (struct state){ g.hook_pc, rt_hook_registers, ++r->time, r->used };
+	rt_memcpy(r->copies + r->used, (const void *)sp, live);
+	r->used += live;
 	return false;
 }

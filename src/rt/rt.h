@@ -574,7 +574,9 @@ bool rounds_hold_somebody(void);
 /* ---- repeat.c: threads that come back by choices only; likewise ---- */
 void repeat_prepare(struct thread *t);
 void repeat_forget(struct thread *t); /* it has done something that lasts */
-bool repeat_at_choice(void);	      /* the running thread has been here in this state before */
+/* another thread has written there, on its stack */
+void repeat_written(struct thread *t, uintptr_t addr, size_t size);
+bool repeat_at_choice(void); /* the running thread has been here in this state before */
 
 /* ---- sched.c ---- */
 void sched_init(void);
