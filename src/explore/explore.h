@@ -20,7 +20,7 @@
  *   load    puts it into a state that is new, for any number of workers.
  *
  * plan and take are called by several threads at a time, but not for the same worker, and a
- * strategy locks what its workers share (share.h does it for the reduction).  All other functions
+ * strategy locks what its workers share (worktree.h does it for dpor and mcr).  All other functions
  * are called while nobody is in plan or take.
  */
 #ifndef HEDDLE_EXPLORE_H

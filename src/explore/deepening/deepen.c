@@ -156,7 +156,7 @@ static void space_release(struct job *job)
 	struct space *s = job->space;
 	if (!s)
 		return;
-	crowd_release(&s->crowd);
+	dpor_pool_release(&s->pool);
 	map_release(&s->racing);
 	mem_free(s);
 	job->space = NULL;
@@ -179,9 +179,9 @@ void deepen_release(struct deepen *d)
 struct space *space_new(struct deepen *d, struct job *job, size_t number)
 {
 	struct space *s = mem_zero(1, sizeof(*s));
-	crowd_init(&s->crowd, d->config, false);
+	dpor_pool_init(&s->pool, d->config, false);
 	for (unsigned i = 0; i < d->config->workers; i++) {
-		struct moves *h = &s->crowd.walkers[i].dpor.history;
+		struct moves *h = &s->pool.workers[i].dpor.history;
 		h->may_switch = may_switch;
 		h->may_switch_arg = s;
 	}
@@ -272,7 +272,7 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
 	if (w->space) {
 		/* It has one that was not run. */
 		bool ignored;
-		p = crowd_plan(&w->space->crowd, worker, &ignored);
+		p = dpor_pool_plan(&w->space->pool, worker, &ignored);
 	}
 	while (!p && !is_waiting) {
 		choose_job(d);
@@ -283,7 +283,7 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
 		s->users++;
 		pthread_mutex_unlock(&d->lock);
 		bool space_is_over;
-		p = crowd_plan(&s->crowd, worker, &space_is_over);
+		p = dpor_pool_plan(&s->pool, worker, &space_is_over);
 		pthread_mutex_lock(&d->lock);
 		if (p) {
 			w->space = s;
@@ -355,7 +355,7 @@ static void estimate(struct deepen *d, struct deepen_worker *w)
 {
 	struct space *s = w->space;
 	s->seconds += d->seconds - w->since;
-	double done = crowd_progress_of(&s->crowd, (unsigned)(w - d->workers));
+	double done = dpor_pool_progress_of(&s->pool, (unsigned)(w - d->workers));
 	w->job->eta = done > 0 ? (s->seconds / done - s->seconds) / d->config->workers : 1e18;
 }
 
@@ -383,7 +383,7 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 {
 	struct deepen_worker *w = &d->workers[worker];
 	t->is_given_up = !candidates_collect(&w->candidates, x);
-	int rc = t->is_given_up ? 0 : crowd_take(&w->space->crowd, worker, x, t, err);
+	int rc = t->is_given_up ? 0 : dpor_pool_take(&w->space->pool, worker, x, t, err);
 	if (rc || t->is_given_up)
 		return rc;
 	/*

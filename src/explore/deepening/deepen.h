@@ -26,12 +26,12 @@
 #define HEDDLE_DEEPEN_H
 
 #include "explore/deepening/candidates.h"
-#include "explore/dpor/crowd.h"
+#include "explore/dpor/pool.h"
 #include "explore/deepening/jobs.h"
 
 /* A state space: which points it has, and how far it has been explored. */
 struct space {
-	struct crowd crowd;
+	struct dpor_pool pool;
 	const struct job *job;
 	struct map racing;    /* instructions in front of which it changes threads */
 	size_t number;	      /* in spaces */

@@ -31,7 +31,7 @@ static void save_job(const struct job *job, struct buf *out)
 	buf_add(out, &s->seconds, sizeof(s->seconds));
 	buf_varint(out, s->points_known);
 	buf_varint(out, s->quiet_since);
-	crowd_save(&s->crowd, out);
+	dpor_pool_save(&s->pool, out);
 }
 
 void deepen_save(const struct deepen *d, struct buf *out)
@@ -103,7 +103,7 @@ static int load_job(struct deepen *d, struct bytes *in, bool *found_bug, struct 
 			s->points_known = (size_t)bytes_varint(in);
 			s->quiet_since = bytes_varint(in);
 		}
-		int rc = crowd_load(&s->crowd, in, err);
+		int rc = dpor_pool_load(&s->pool, in, err);
 		if (rc)
 			return rc;
 	}

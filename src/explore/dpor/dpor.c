@@ -14,17 +14,17 @@
 #include "explore/fault.h"
 #include "explore/dpor/reverse.h"
 #include "explore/schedule.h"
-#include "explore/dpor/share.h"
+#include "explore/dpor/shared.h"
 
-void dpor_init(struct dpor *d, bool is_total, struct search *search)
+void dpor_init(struct dpor *d, bool is_total, struct worktree *tree)
 {
-	*d = (struct dpor){ .search = search,
+	*d = (struct dpor){ .tree = tree,
 			    .history = { .is_total = is_total },
 			    .conflicts = { .worth_it = CONFLICTS_WORTH_IT },
 			    .max_preemptions = UINT64_MAX };
-	if (search) {
-		d->history.number_buffer = search_number_buffer;
-		d->history.number_arg = search;
+	if (tree) {
+		d->history.number_buffer = worktree_number_buffer;
+		d->history.number_arg = tree;
 	}
 }
 
@@ -196,8 +196,13 @@ static bool begin(struct dpor *d)
 	if (d->has_begun)
 		return false;
 	d->has_begun = true;
-	if (d->search && !search_begin(d->search, d))
-		return false;
+	if (d->tree) {
+		worktree_lock(d->tree);
+		bool is_first = worktree_begin(d->tree, &d->claim);
+		worktree_unlock(d->tree);
+		if (!is_first)
+			return false;
+	}
 	vec_add(&d->nodes);
 	return true;
 }
@@ -289,17 +294,17 @@ static bool has_more(struct dpor *d)
 	if (!is_path || here->tree.children.len)
 		return true;
 	d->is_new_here = false;
-	search_know(d->search, d, NULL);
+	shared_set_made(d->tree, d, NULL);
 	return false;
 }
 
 const struct plan *dpor_plan(struct dpor *d)
 {
 	if (!d->is_planned && !begin(d)) {
-		if (d->search)
-			search_give(d->search, d);
+		if (d->tree)
+			shared_give(d->tree, d);
 		while (!go_back(d))
-			if (!d->search || !search_take(d->search, d))
+			if (!d->tree || !shared_claim(d->tree, d))
 				return NULL;
 			else if (has_more(d))
 				break;
@@ -315,20 +320,20 @@ const struct plan *dpor_plan(struct dpor *d)
 struct dpor_node *dpor_open_node(struct dpor *d, size_t node)
 {
 	struct dpor_node *n = &d->nodes.at[node];
-	return n->shared ? search_lock(d->search, &d->history, n->shared) : n;
+	return n->shared ? shared_lock(d->tree, &d->history, n->shared) : n;
 }
 
 void dpor_close_node(struct dpor *d, size_t node)
 {
 	if (d->nodes.at[node].shared)
-		search_unlock(d->search);
+		shared_unlock(d->tree);
 }
 
 /* The child of the node that another walker has taken and not made yet; NULL: there is none. */
 const struct branch *dpor_taken_child(const struct dpor *d, size_t node)
 {
 	const struct shared_node *s = d->nodes.at[node].shared;
-	return s && s->is_taken && s->taken.branch.ops ? &s->taken.branch : NULL;
+	return s && s->has_claimed && s->claimed.branch.ops ? &s->claimed.branch : NULL;
 }
 
 /* ---- what a move leaves to others ---- */
@@ -609,7 +614,7 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	if (found < d->next.shared && !cut_back(d, found)) {
 		*is_redundant = true;
 		if (taken)
-			search_know(d->search, d, NULL);
+			shared_set_made(d->tree, d, NULL);
 		return 0;
 	}
 	/* Before freedom nobody sleeps: the program ends an execution there that has no such order.
@@ -642,7 +647,7 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 		explore_alternatives(d, i, &h->moves.at[i].branch);
 	/* Others take what is left there only now that all answers to a choice are there. */
 	if (taken)
-		search_know(d->search, d, moves > found ? &h->moves.at[found].branch : NULL);
+		shared_set_made(d->tree, d, moves > found ? &h->moves.at[found].branch : NULL);
 	/* Whatever still sleeps could have gone on: that was explored. */
 	*is_redundant |= vec_last(&d->nodes).asleep.len > 0 || x->end == EXPLORE_REDUNDANT ||
 			 x->end == EXPLORE_DIVERGED;
@@ -651,7 +656,7 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 
 double dpor_progress(const struct dpor *d)
 {
-	double share = d->search ? search_share(d->search, d) : 1, behind = 0;
+	double share = d->tree ? worktree_share(d->tree, &d->claim) : 1, behind = 0;
 	for (size_t i = d->trunk; i < d->nodes.len; i++) {
 		const struct dpor_node *n = &d->nodes.at[i];
 		double branches = (double)(n->finished + 1 + n->tree.children.len);

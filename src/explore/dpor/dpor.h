@@ -16,12 +16,12 @@
 #include "explore/execution/objects.h"
 #include "explore/patience.h"
 #include "explore/dpor/wakeup.h"
+#include "explore/worktree.h"
 
-struct search;
 struct shared_node;
 
 struct dpor_node {
-	/* others are below it, too: the rest is there (share.h); NULL: it is the walker's own */
+	/* others are below it, too: the rest is there (shared.h); NULL: it is the walker's own */
 	struct shared_node *shared;
 	VEC(struct branch) asleep;
 	struct wakeup tree; /* what comes after the branch that is being explored */
@@ -47,18 +47,15 @@ struct dpor_plan {
 };
 
 struct dpor {
-	struct search *search; /* NULL: it is alone */
+	struct worktree *tree; /* NULL: it is alone */
 	struct moves history;
 	VEC(struct dpor_node) nodes; /* at least one more than moves that are shared */
 	size_t trunk;		     /* the first of them are shared nodes */
-	struct shared_node *under;   /* the last of those; NULL: there is none */
-	/* among those asleep there, of the move that leads to its own nodes */
-	size_t place;
-	bool is_below; /* the search counts it there */
+	/* at the last of those; its branch is the move that leads to the walker's own nodes */
+	struct work_claim claim;
 	/* in its subtree: of the moves above it only the branches are known */
 	bool is_new_here;
 	bool is_planned; /* there is a plan whose execution was not taken */
-	bool is_hungry;	 /* it has asked for something to do */
 	struct dpor_plan next;
 	VEC(struct branch) path; /* of the plan below `next.shared` */
 	VEC(uint32_t) scratch;	 /* a clock */
@@ -82,9 +79,9 @@ struct dpor {
 	uint64_t bounded;
 };
 
-/* is_total: every two moves count as dependent, so every order of moves is explored.  `search`:
- * with others; NULL: alone. */
-void dpor_init(struct dpor *d, bool is_total, struct search *search);
+/* is_total: every two moves count as dependent, so every order of moves is explored.  `tree`:
+ * of shared_nodes, with others; NULL: alone. */
+void dpor_init(struct dpor *d, bool is_total, struct worktree *tree);
 void dpor_release(struct dpor *d);
 /*
  * The next plan, valid until dpor_take(); until then the same one.  NULL: everything has been
@@ -110,7 +107,7 @@ size_t dpor_branch_turns(const struct branch *b);
  */
 double dpor_progress(const struct dpor *d);
 
-/* ---- for share.c ---- */
+/* ---- for shared.c ---- */
 void dpor_node_release(struct dpor_node *n);
 
 /* ---- for reverse.c ---- */

@@ -43,7 +43,7 @@
 
 #include "base/alloc.h"
 #include "explore/fault.h"
-#include "explore/dpor/share.h"
+#include "explore/dpor/shared.h"
 
 /* Whether every execution that begins with the sequence is equivalent to one that begins with
  * this move, which sleeps. */

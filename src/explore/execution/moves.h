@@ -40,7 +40,7 @@ struct branch {
 	uint64_t first, hook;
 	struct opset *ops; /* a reference of its own */
 	/* asleep: somebody else explores it at this time; to be explored: all are so for it
-	 * (share.h) */
+	 * (worktree.h) */
 	bool is_open;
 	bool has_free_answers; /* to be explored: with other answers to its choices, too */
 };

@@ -42,11 +42,11 @@
 
 void mcr_init(struct mcr *m, struct mcr_tree *tree)
 {
-	*m = (struct mcr){ .tree = tree, .age = tree->age, .version = NO_VERSION };
+	*m = (struct mcr){ .tree = tree, .version = NO_VERSION };
 	m->sources.values.is_on = tree->by_value;
 	m->sources.patience = &m->patience;
-	m->history.number_buffer = mcr_tree_number_buffer;
-	m->history.number_arg = tree;
+	m->history.number_buffer = worktree_number_buffer;
+	m->history.number_arg = &tree->work;
 }
 
 void mcr_release(struct mcr *m)
@@ -64,7 +64,8 @@ void mcr_release(struct mcr *m)
 
 static const struct mcr_task *task_of(const struct mcr *m)
 {
-	return m->at ? &m->at->tasks.at[m->via] : &m->first;
+	const struct mcr_node *n = mcr_claim_node(&m->claim);
+	return n ? &n->tasks.at[m->claim.work.via] : &m->first;
 }
 
 /* ---- cores ---- */
@@ -86,8 +87,9 @@ bool core_is_in_history(const struct mcr *m, const struct core *c)
 bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const struct core *c),
 		      const void *arg)
 {
-	const struct mcr_node *n = m->tree->excludes ? m->at : NULL;
-	for (size_t via = m->via; n; via = n->via, n = n->above)
+	const struct mcr_node *n = m->tree->excludes ? mcr_claim_node(&m->claim) : NULL;
+	for (size_t via = m->claim.work.via; n;
+	     via = n->work.via, n = (const struct mcr_node *)n->work.above)
 		for (size_t k = 0; k < via + FAULT(93); k++)
 			if (ask(arg, &n->tasks.at[k].core))
 				return true;
@@ -130,9 +132,7 @@ static void make_plan(struct mcr *m, const struct mcr_task *t)
 
 const struct plan *mcr_plan(struct mcr *m)
 {
-	if (!m->has_task)
-		m->has_task = mcr_tree_choose(m->tree, &m->history, &m->at, &m->via, &m->age);
-	if (!m->has_task)
+	if (!m->claim.work.is_held && !mcr_tree_claim(m->tree, &m->history, &m->claim))
 		return NULL;
 	make_plan(m, task_of(m));
 	return &m->plan.plan;
@@ -256,7 +256,7 @@ static void mark_end(struct mcr *m, struct mcr_node *n)
 						       s->whole.at[sources_move(s, c, length)] }));
 	}
 	vec_push(&n->tasks, seen);
-	n->finished++;
+	n->work.finished++;
 }
 
 /* The execution as a node, with its tasks. */
@@ -280,35 +280,30 @@ static struct mcr_node *go_on(struct mcr *m, const struct execution *x)
 	return n;
 }
 
-/* Sources, by all that is known.  If it changes what moves see, the search begins with this
+/* Sources, by all that is known.  If they change what moves see, the search restarts with this
  * execution, or the next. */
 static void find_sources(struct mcr *m, const struct execution *x)
 {
 	size_t made = m->history.moves.len;
-	uint64_t age = m->age, known;
-	bool is_news, has_learnt;
+	uint64_t generation = m->claim.generation, known;
+	bool is_change, is_refined;
 	do {
 		moves_truncate(&m->history, made);
-		mcr_tree_learn(m->tree, &m->sources, &m->version);
+		mcr_tree_refine(m->tree, &m->sources, &m->version);
 		known = sources_lessons(&m->sources);
-		is_news = sources_learn(&m->sources, &m->history);
-		has_learnt = is_news || sources_lessons(&m->sources) != known;
-	} while (has_learnt && !mcr_tree_tell(m->tree, &m->sources, &m->version, &m->age, is_news,
-					      x->end == EXPLORE_DIVERGED));
-	if (m->age != age) {
-		m->restarts++;
-		m->at = NULL;
-		m->via = 0;
-	}
+		is_change = sources_learn(&m->sources, &m->history);
+		is_refined = is_change || sources_lessons(&m->sources) != known;
+	} while (is_refined && !mcr_tree_publish(m->tree, &m->sources, &m->version, &m->claim,
+						 is_change, x->end == EXPLORE_DIVERGED));
+	m->restarts += m->claim.generation != generation;
 	sources_find_pasts(&m->sources, &m->history);
 }
 
-/* What an execution means is not known to its end: its plan is to be made again. */
+/* The analysis of the execution was cancelled: its plan is to be run again. */
 static void give_up(struct mcr *m, struct mcr_node *n)
 {
 	mcr_node_release(n);
-	mcr_tree_give_back(m->tree, m->at, m->via, m->age);
-	m->has_task = false;
+	mcr_tree_give_back(m->tree, &m->claim);
 }
 
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err)
@@ -328,7 +323,7 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 		give_up(m, NULL);
 		return 0;
 	}
-	if (mcr_tree_is_past(m->tree, m->age)) {
+	if (mcr_tree_is_past(m->tree, &m->claim)) {
 		*is_redundant = true;
 	} else if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &task_of(m)->core)) {
 		m->diverged += !m->was_presumed && x->end != EXPLORE_REDUNDANT;
@@ -342,8 +337,7 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 		give_up(m, n);
 		return 0;
 	}
-	mcr_tree_finish(m->tree, m->at, m->via, m->age, n, *is_redundant);
-	m->has_task = false;
+	mcr_tree_finish(m->tree, &m->claim, n, *is_redundant);
 	return 0;
 }
 

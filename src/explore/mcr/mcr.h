@@ -22,13 +22,10 @@ struct mcr {
 	struct sources sources;
 	struct arrangement arrangement;
 	struct patience patience;
-	uint64_t age;	     /* of the tree, when the task was taken */
-	uint64_t version;    /* of what is known there, when it was looked at last */
-	struct mcr_node *at; /* whose task is being run; NULL: the first */
-	size_t via;	     /* which */
-	bool has_task;
-	struct mcr_task first; /* without anything */
-	bool was_presumed;     /* is_presumed of the task that was run last */
+	uint64_t version;	/* of the refinements that it has */
+	struct mcr_claim claim; /* the task that is run */
+	struct mcr_task first;	/* without anything */
+	bool was_presumed;	/* is_presumed of the task that was run last */
 	struct dpor_plan plan;
 	VEC(uint32_t) wanted; /* scratch: moves by column */
 	uint32_t cut;	      /* the move that ended everything; NOBODY: there is none */
@@ -44,7 +41,8 @@ void mcr_release(struct mcr *m);
  * explored, or, if the tree is not over, there is nothing to do now.
  */
 const struct plan *mcr_plan(struct mcr *m);
-/* As dpor_take(); if patience ran out, the plan counts as not made, and the tree has it again. */
+/* As dpor_take(); if it is cancelled, the plan counts as not made, and is given back to the tree.
+ */
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err);
 /* Whether the execution that was taken last may have left its plan: it was tried whether a move
  * changes nothing. */

@@ -20,9 +20,9 @@ struct mcr_state {
 static struct mcr_state *new_state(const struct explore_config *c, bool by_value, bool excludes)
 {
 	struct mcr_state *s = mem_zero(1, sizeof(*s));
-	mcr_tree_init(&s->tree, by_value, excludes);
-	s->tree.wake = c->wake;
-	s->tree.wake_arg = c->wake_arg;
+	mcr_tree_init(&s->tree, c->workers, by_value, excludes);
+	s->tree.work.wake = c->wake;
+	s->tree.work.wake_arg = c->wake_arg;
 	s->count = c->workers;
 	s->workers = mem_zero(s->count, sizeof(*s->workers));
 	for (unsigned i = 0; i < s->count; i++) {
@@ -62,7 +62,7 @@ static const struct plan *plan_mcr(void *state, unsigned worker, bool *is_over)
 {
 	struct mcr_state *s = state;
 	const struct plan *p = mcr_plan(&s->workers[worker].mcr);
-	*is_over = !p && mcr_tree_is_over(&s->tree);
+	*is_over = !p && worktree_is_over(&s->tree.work);
 	return p;
 }
 
@@ -81,7 +81,7 @@ static int take_mcr(void *state, unsigned worker, const struct execution *x, str
 
 static double progress_mcr(void *state)
 {
-	return mcr_tree_progress(&((struct mcr_state *)state)->tree);
+	return worktree_progress(&((struct mcr_state *)state)->tree.work);
 }
 
 static void sum_up_mcr(const void *state, struct explore_result *r)
