@@ -61,7 +61,6 @@ struct taken {
 };
 
 struct strategy {
-	const char *name;
 	bool is_exhaustive; /* no plan left means that everything has been explored */
 	/* plans with freedom by lot come on top of what is planned, and of max_executions */
 	bool draws_besides;
@@ -80,11 +79,15 @@ struct strategy {
 	int (*load)(void *state, struct bytes *in, struct err *err); /* ERR_FORMAT */
 };
 
-extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr,
-	strategy_mcr_value, strategy_mcr_plain, strategy_random, strategy_pct, strategy_pos,
-	strategy_portfolio;
-/* The strategy of that name; NULL: there is none. */
-const struct strategy *strategy_find(const char *name);
+#define STRATEGY(object, word, help) extern const struct strategy strategy_##object;
+#include "explore/strategies.def"
+#undef STRATEGY
+/* The words of --strategy, NULL at the end, and a text about all of them. */
+extern const char *const strategy_words[];
+extern const char strategy_help[];
+/* The strategy of the word with that number, and the word of a strategy. */
+const struct strategy *strategy_at(size_t word);
+const char *strategy_word(const struct strategy *s);
 
 /* What the user could see of an execution. */
 struct outcome {

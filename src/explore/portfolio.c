@@ -182,7 +182,6 @@ static int load_portfolio(void *state, struct bytes *in, struct err *err)
 }
 
 const struct strategy strategy_portfolio = {
-	.name = "portfolio",
 	.is_exhaustive = true,
 	.draws_besides = true,
 	.new = new_portfolio,

@@ -177,27 +177,12 @@ static int load_random(void *state, struct bytes *in, struct err *err)
 	return 0;
 }
 
-const struct strategy strategy_random = { .name = "random",
-					  .new = new_uniform,
-					  .end = end_random,
-					  .plan = plan_random,
-					  .take = take_random,
-					  .sum_up = sum_up_random,
-					  .save = save_random,
-					  .load = load_random };
-const struct strategy strategy_pct = { .name = "pct",
-				       .new = new_pct,
-				       .end = end_random,
-				       .plan = plan_random,
-				       .take = take_random,
-				       .sum_up = sum_up_random,
-				       .save = save_random,
-				       .load = load_random };
-const struct strategy strategy_pos = { .name = "pos",
-				       .new = new_pos,
-				       .end = end_random,
-				       .plan = plan_random,
-				       .take = take_random,
-				       .sum_up = sum_up_random,
-				       .save = save_random,
-				       .load = load_random };
+#define RANDOM_STRATEGY(begin)                                                             \
+	{                                                                                  \
+		.new = begin, .end = end_random, .plan = plan_random, .take = take_random, \
+		.sum_up = sum_up_random, .save = save_random, .load = load_random,         \
+	}
+
+const struct strategy strategy_random = RANDOM_STRATEGY(new_uniform);
+const struct strategy strategy_pct = RANDOM_STRATEGY(new_pct);
+const struct strategy strategy_pos = RANDOM_STRATEGY(new_pos);

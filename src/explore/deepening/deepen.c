@@ -544,7 +544,6 @@ static int load_deepening(void *state, struct bytes *in, struct err *err)
 }
 
 const struct strategy strategy_deepening = {
-	.name = "deepening",
 	.is_exhaustive = true,
 	.new = new_deepening,
 	.end = free_deepening,

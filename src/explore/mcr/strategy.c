@@ -105,14 +105,14 @@ static int load_mcr(void *state, struct bytes *in, struct err *err)
 	return mcr_tree_load(&((struct mcr_state *)state)->tree, in, err);
 }
 
-#define MCR_STRATEGY(word, begin)                                                   \
-	{                                                                           \
-		.name = word, .is_exhaustive = true, .new = begin, .end = free_mcr, \
-		.plan = plan_mcr, .take = take_mcr, .progress = progress_mcr,       \
-		.sum_up = sum_up_mcr, .save = save_mcr, .load = load_mcr,           \
+#define MCR_STRATEGY(begin)                                                             \
+	{                                                                               \
+		.is_exhaustive = true, .new = begin, .end = free_mcr, .plan = plan_mcr, \
+		.take = take_mcr, .progress = progress_mcr, .sum_up = sum_up_mcr,       \
+		.save = save_mcr, .load = load_mcr,                                     \
 	}
 
-const struct strategy strategy_mcr = MCR_STRATEGY("mcr", new_by_writer);
-const struct strategy strategy_mcr_value = MCR_STRATEGY("mcr-value", new_by_value);
+const struct strategy strategy_mcr = MCR_STRATEGY(new_by_writer);
+const struct strategy strategy_mcr_value = MCR_STRATEGY(new_by_value);
 /* For comparison: what was explored elsewhere is not left out. */
-const struct strategy strategy_mcr_plain = MCR_STRATEGY("mcr-plain", new_plain);
+const struct strategy strategy_mcr_plain = MCR_STRATEGY(new_plain);
