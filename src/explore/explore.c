@@ -327,7 +327,7 @@ static void begin(struct explorer *e, const struct explore_config *c, double sta
 				.idle = PTHREAD_COND_INITIALIZER };
 	e->config.wake = wake_idle;
 	e->config.wake_arg = e;
-	e->config.patience = (struct patience){ .is_over = is_over_for, .arg = e };
+	e->config.cancellation = (struct cancellation){ .is_requested = is_over_for, .arg = e };
 	e->start = e->looked = start;
 	if (c->end_by)
 		*c->end_by =

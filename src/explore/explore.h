@@ -14,7 +14,7 @@
  *           search has come to its end.  Until the worker's execution is taken, further calls for
  *           it give the same plan.
  *   take    gets what came of that worker's plan.  If that takes long and the search is to end
- *           meanwhile (patience.h), it may give up: the plan counts as not taken.
+ *           meanwhile (cancellation.h), it may give up: the plan counts as not taken.
  *   save    writes everything that is to be continued, with all plans that were not taken counted
  *           as not made.
  *   load    puts it into a state that is new, for any number of workers.
@@ -38,7 +38,7 @@
 #include "exec/execution.h"
 #include "explore/mcr/depends.h"
 #include "explore/execution/idle.h"
-#include "explore/patience.h"
+#include "explore/cancellation.h"
 #include "explore/execution/races.h"
 #include "explore/schedule.h"
 
@@ -69,8 +69,8 @@ struct strategy {
 	const struct plan *(*plan)(void *state, unsigned worker, bool *is_over);
 	int (*take)(void *state, unsigned worker, const struct execution *x, struct taken *t,
 		    struct err *err);
-	/* an execution that another strategy planned; NULL: it cannot learn from those */
-	void (*learn)(void *state, unsigned worker, const struct execution *x, struct taken *t);
+	/* an execution that another strategy planned; NULL: it has no use for those */
+	void (*observe)(void *state, unsigned worker, const struct execution *x, struct taken *t);
 	/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
 	double (*progress)(void *state);
 	/* at the end; NULL: there is nothing to add */
@@ -164,7 +164,7 @@ struct explore_config {
 	/* Set by explore(). */
 	void (*wake)(void *arg); /* workers that have nothing to do ask again */
 	void *wake_arg;
-	struct patience patience; /* to be copied by each worker of a strategy */
+	struct cancellation cancellation; /* to be copied by each worker of a strategy */
 };
 
 /* A state space of iterative deepening: threads change at synchronisation, and in front of `races`

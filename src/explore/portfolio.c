@@ -111,8 +111,8 @@ static void take_drawn(struct portfolio *p, unsigned worker, const struct execut
 		       struct taken *t)
 {
 	t->is_drawn = true;
-	if (p->systematic->learn)
-		p->systematic->learn(p->state, worker, x, t);
+	if (p->systematic->observe)
+		p->systematic->observe(p->state, worker, x, t);
 	if (t->is_given_up)
 		return;
 	pthread_mutex_lock(&p->lock);

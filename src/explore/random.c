@@ -19,7 +19,7 @@
 struct random_worker {
 	struct plan plan;
 	struct moves moves;
-	struct patience patience;
+	struct cancellation cancellation;
 	uint64_t number;
 	bool has_plan;
 };
@@ -46,7 +46,7 @@ static void *new_random(const struct explore_config *c, enum explore_freedom fre
 	pthread_mutex_init(&s->lock, NULL);
 	s->workers = mem_zero(c->workers, sizeof(*s->workers));
 	for (unsigned i = 0; i < c->workers; i++)
-		s->workers[i].patience = c->patience;
+		s->workers[i].cancellation = c->cancellation;
 	return s;
 }
 
@@ -102,16 +102,16 @@ static int take_random(void *state, unsigned worker, const struct execution *x, 
 	struct random_state *s = state;
 	struct random_worker *w = &s->workers[worker];
 	size_t found;
-	w->patience.is_out = false;
-	w->moves.patience = &w->patience;
+	w->cancellation.is_cancelled = false;
+	w->moves.cancellation = &w->cancellation;
 	int rc = moves_read(&w->moves, x, 0, &found, err);
-	t->is_given_up = w->patience.is_out && !rc;
+	t->is_given_up = w->cancellation.is_cancelled && !rc;
 	if (rc || t->is_given_up)
 		return rc;
 	moves_make_room(&w->moves, 0, w->moves.threads.len);
 	for (size_t i = 0; i < w->moves.moves.len && !t->is_given_up; i++) {
 		moves_order(&w->moves, i);
-		t->is_given_up = patience_is_out(&w->patience, i + 1);
+		t->is_given_up = cancellation_check(&w->cancellation, i + 1);
 	}
 	if (t->is_given_up)
 		return 0;

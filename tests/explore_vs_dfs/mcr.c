@@ -91,7 +91,7 @@ static void act(struct crew *c, struct mcr *m, const struct plan *plan, const st
 	sim.has_diverged = false;
 	sim_run(&sim, plan, &x, &err);
 	uint64_t restarts = m->restarts;
-	m->patience = patience_at(random, 8192);
+	m->cancellation = cancellation_at(random, 8192);
 	if (mcr_take(m, &x, &is_redundant, &err))
 		abort();
 	/* Of an age that is past, nothing is expected. */
@@ -100,7 +100,7 @@ static void act(struct crew *c, struct mcr *m, const struct plan *plan, const st
 	/* What counted as different before may not do so now. */
 	if (m->restarts > restarts)
 		map_clear(&f->classes);
-	if (m->patience.is_out)
+	if (m->cancellation.is_cancelled)
 		return;
 	f->redundant += is_redundant;
 	if (is_redundant)

@@ -55,7 +55,7 @@ static void act(struct group *c, uint32_t w, const struct sim_program *p, struct
 	sim->has_diverged = false;
 	sim_run(sim, c->plans[w], &x, &err);
 	c->plans[w] = NULL;
-	c->walkers[w]->patience = patience_at(random, 512);
+	c->walkers[w]->cancellation = cancellation_at(random, 512);
 	if (dpor_take(c->walkers[w], &x, &is_redundant, &err))
 		abort();
 	if (c->walkers[w]->is_planned)

@@ -145,7 +145,7 @@ void deepen_init(struct deepen *d, const struct explore_config *c)
 			      .budget = (double)c->max_seconds };
 	d->workers = mem_zero(c->workers, sizeof(*d->workers));
 	for (unsigned i = 0; i < c->workers; i++)
-		d->workers[i].candidates.patience = c->patience;
+		d->workers[i].candidates.cancellation = c->cancellation;
 	points_init(&d->points);
 	jobs_init(&d->jobs, &d->points);
 	add_all_points(d, false);
@@ -306,8 +306,8 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
  */
 static void use_candidates(struct deepen *d, struct deepen_worker *w, const struct job *job)
 {
-	candidates_merge(&d->candidates, &w->candidates, w->told);
-	w->told = w->candidates.found.len;
+	candidates_merge(&d->candidates, &w->candidates, w->merged);
+	w->merged = w->candidates.found.len;
 	for (; d->candidates_used < d->candidates.found.len; d->candidates_used++) {
 		const struct candidate *c = &d->candidates.found.at[d->candidates_used];
 		for (int later = c->is_failure; later < 2; later++) {
@@ -398,9 +398,9 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 		t->failed_plans = 0;
 	}
 	pthread_mutex_lock(&d->lock);
-	struct explore_space *told = &d->spaces.at[w->space->number];
-	told->executions += !t->is_redundant;
-	told->redundant += t->is_redundant;
+	struct explore_space *space = &d->spaces.at[w->space->number];
+	space->executions += !t->is_redundant;
+	space->redundant += t->is_redundant;
 	w->job->executions++;
 	use_candidates(d, w, w->job);
 	if (d->budget > 0) {
@@ -423,7 +423,7 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
  * execution, in whatever way its threads were changed, and the theorem asks for all that are
  * known.
  */
-void deepen_learn(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t)
+void deepen_observe(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t)
 {
 	struct deepen_worker *w = &d->workers[worker];
 	t->is_given_up = !candidates_collect(&w->candidates, x);
@@ -468,90 +468,3 @@ struct deepen_classes deepen_classify(const struct deepen *d)
 	}
 	return n;
 }
-
-/* ---- as a strategy ---- */
-
-struct timed {
-	struct deepen deepen;
-	double start; /* clock_now_seconds() */
-};
-
-static void *new_deepening(const struct explore_config *c)
-{
-	struct timed *t = mem_zero(1, sizeof(*t));
-	deepen_init(&t->deepen, c);
-	t->start = clock_now_seconds();
-	return t;
-}
-
-static void free_deepening(void *state)
-{
-	struct timed *t = state;
-	deepen_release(&t->deepen);
-	mem_free(t);
-}
-
-static void look_at_clock(struct timed *t)
-{
-	if (!(t->deepen.budget > 0))
-		return;
-	double spent = clock_now_seconds() - t->start;
-	pthread_mutex_lock(&t->deepen.lock);
-	t->deepen.seconds = spent;
-	pthread_mutex_unlock(&t->deepen.lock);
-}
-
-static const struct plan *plan_deepening(void *state, unsigned worker, bool *is_over)
-{
-	struct timed *t = state;
-	look_at_clock(t);
-	return deepen_plan(&t->deepen, worker, is_over);
-}
-
-static int take_deepening(void *state, unsigned worker, const struct execution *x,
-			  struct taken *taken, struct err *err)
-{
-	struct timed *t = state;
-	look_at_clock(t);
-	return deepen_take(&t->deepen, worker, x, taken, err);
-}
-
-static void learn_deepening(void *state, unsigned worker, const struct execution *x,
-			    struct taken *taken)
-{
-	deepen_learn(&((struct timed *)state)->deepen, worker, x, taken);
-}
-
-static void sum_up_deepening(const void *state, struct explore_result *r)
-{
-	const struct deepen *d = &((const struct timed *)state)->deepen;
-	for (size_t i = 0; i < d->spaces.len; i++)
-		vec_push(&r->spaces, d->spaces.at[i]);
-	struct deepen_classes classes = deepen_classify(d);
-	r->races_both_orders = classes.both_orders;
-	r->races_one_order = classes.one_order;
-	r->is_partial = !deepen_is_complete(d);
-}
-
-static void save_deepening(const void *state, struct buf *out)
-{
-	deepen_save(&((const struct timed *)state)->deepen, out);
-}
-
-static int load_deepening(void *state, struct bytes *in, struct err *err)
-{
-	return deepen_load(&((struct timed *)state)->deepen, in, err);
-}
-
-const struct strategy strategy_deepening = {
-	.is_exhaustive = true,
-	.new = new_deepening,
-	.end = free_deepening,
-	.plan = plan_deepening,
-	.take = take_deepening,
-	.learn = learn_deepening,
-	.progress = NULL, /* how many spaces there will be is not known */
-	.sum_up = sum_up_deepening,
-	.save = save_deepening,
-	.load = load_deepening,
-};

@@ -46,7 +46,7 @@ struct deepen_worker {
 	struct space *space; /* of its present plan */
 	struct job *job;
 	struct candidates candidates;
-	size_t told;  /* so many of them are known to all */
+	size_t merged; /* so many of them are known to all */
 	double since; /* when its execution was planned */
 };
 
@@ -74,7 +74,7 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
 int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t,
 		struct err *err);
 /* An execution that another strategy planned shows points, too. */
-void deepen_learn(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t);
+void deepen_observe(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t);
 /* The space with everything would take too long: smaller ones are tried before.  The lock is held.
  */
 void deepen_try_smaller(struct deepen *d);

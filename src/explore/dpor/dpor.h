@@ -14,7 +14,7 @@
 
 #include "explore/execution/conflicts.h"
 #include "explore/execution/objects.h"
-#include "explore/patience.h"
+#include "explore/cancellation.h"
 #include "explore/dpor/wakeup.h"
 #include "explore/worktree.h"
 
@@ -69,7 +69,7 @@ struct dpor {
 	bool has_begun;
 	uint64_t max_preemptions; /* UINT64_MAX: no limit */
 	bool ends_by_move;	  /* the last move of the execution ended it */
-	struct patience patience;
+	struct cancellation cancellation;
 
 	/* Counted. */
 	/* executions that did not follow their plan as they had before */
@@ -90,7 +90,7 @@ void dpor_release(struct dpor *d);
 const struct plan *dpor_plan(struct dpor *d);
 /*
  * What came of it.  *is_redundant: nothing can come of this execution that another one does not
- * show. If patience ran out, the plan is as before, not taken, and may be made again; is_planned
+ * show. If the analysis was cancelled, the plan is as before and may be run again; is_planned
  * tells. Errors: ERR_FORMAT as from moves_read().
  */
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err);
@@ -109,6 +109,19 @@ double dpor_progress(const struct dpor *d);
 
 /* ---- for shared.c ---- */
 void dpor_node_release(struct dpor_node *n);
+
+/* ---- plan.c ---- */
+/* From node `depth` the first path of its wake-up tree is taken; the free run begins at its end. */
+void dpor_make_plan(struct dpor *d, size_t depth);
+void dpor_clear_path(struct dpor *d);
+/* Take the first path out of the node's tree if it comes to a move that sleeps there; gives
+ * whether it did. */
+bool dpor_drop_explored(const struct moves *h, struct dpor_node *n);
+/* Adds to `to` what of those asleep at `from` sleeps on after a move. */
+void dpor_pass_sleep(const struct moves *h, const struct dpor_node *from, const struct branch *move,
+		     struct dpor_node *to);
+/* Whether a move of that thread sleeps that has the same first choices. */
+bool dpor_is_asleep(const struct dpor_node *n, const struct branch *b);
 
 /* ---- for reverse.c ---- */
 /* What is to be changed; a shared node is locked until dpor_close_node(). */

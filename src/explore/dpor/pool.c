@@ -14,7 +14,7 @@ void dpor_pool_init(struct dpor_pool *p, const struct explore_config *c, bool is
 	for (unsigned i = 0; i < p->count; i++) {
 		dpor_init(&p->workers[i].dpor, is_total, &p->tree);
 		p->workers[i].dpor.max_preemptions = c->max_preemptions;
-		p->workers[i].dpor.patience = c->patience;
+		p->workers[i].dpor.cancellation = c->cancellation;
 	}
 }
 

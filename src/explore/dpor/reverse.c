@@ -170,7 +170,7 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 	moves_clock_before(h, &m->preceded, m->end, done);
 	conflicts_walk(&d->conflicts, h, &m->branch, m->end);
 	for (size_t i; (i = conflicts_next(&d->conflicts, h, done)) != NO_MOVE;) {
-		if (patience_is_out(&d->patience, 1))
+		if (cancellation_check(&d->cancellation, 1))
 			return;
 		const struct move *e = &h->moves.at[i];
 		uint32_t thread = e->branch.thread;
@@ -181,7 +181,7 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		if (clock && e->index > clock[thread] && !FAULT(30))
 			clock_join(clock, moves_clock(h, i), h->stride);
 		bool asks = m->need->kind || m->pause->awaits || m->pause->is_interrupted;
-		if (asks && patience_is_out(&d->patience, m->end))
+		if (asks && cancellation_check(&d->cancellation, m->end))
 			return;
 		enum need has = asks ? moves_has_need(h, &d->objects, m->branch.thread, m->need,
 						      m->pause, i, m->end)
@@ -213,7 +213,7 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 		    size_t from, size_t to)
 {
 	struct moves *h = &d->history;
-	for (size_t i = from; i < to && !patience_is_out(&d->patience, h->moves.len); i++) {
+	for (size_t i = from; i < to && !cancellation_check(&d->cancellation, h->moves.len); i++) {
 		struct reversal r = d->reversals.at[i];
 		struct mover mover = *m;
 		struct opset *end = NULL;
@@ -255,11 +255,11 @@ void reverse_new(struct dpor *d, size_t from, bool is_bounded)
 	d->reversals.len = from ? d->ends.at[from - 1] : 0;
 	conflicts_begin(&d->conflicts, h);
 	objects_begin(&d->objects, d->conflicts.is_on);
-	for (size_t i = 0; i < from && !patience_is_out(&d->patience, 1); i++) {
+	for (size_t i = 0; i < from && !cancellation_check(&d->cancellation, 1); i++) {
 		conflicts_add(&d->conflicts, &h->moves.at[i], i);
 		objects_add(&d->objects, &h->moves.at[i], i);
 	}
-	for (size_t i = from; i < h->moves.len && !d->patience.is_out; i++) {
+	for (size_t i = from; i < h->moves.len && !d->cancellation.is_cancelled; i++) {
 		struct mover mover = mover_at(h, i);
 		uint32_t *clock = moves_clock(h, i);
 		moves_clock_before(h, &mover.preceded, mover.end, clock);
@@ -271,7 +271,7 @@ void reverse_new(struct dpor *d, size_t from, bool is_bounded)
 		vec_push(&d->ends, d->reversals.len);
 	}
 	for (size_t i = FAULT(68) ? from : 0;
-	     i < h->moves.len && !is_bounded && !d->patience.is_out; i++) {
+	     i < h->moves.len && !is_bounded && !d->cancellation.is_cancelled; i++) {
 		struct mover mover = mover_at(h, i);
 		reverse(d, &mover, &h->moves.at[i].timed, i ? d->ends.at[i - 1] : 0, d->ends.at[i]);
 	}
@@ -283,7 +283,7 @@ void reverse_refused(struct dpor *d)
 {
 	struct moves *h = &d->history;
 	const struct move *last = h->moves.len ? &vec_last(&h->moves) : NULL;
-	if (!last || !last->refused.kind || d->patience.is_out)
+	if (!last || !last->refused.kind || d->cancellation.is_cancelled)
 		return;
 	struct opset *ops = opset_new(&last->refused, 1, NULL, 0);
 	struct preceded preceded = move_preceded(last);
@@ -313,7 +313,7 @@ void reverse_refused(struct dpor *d)
 void reverse_waits(struct dpor *d)
 {
 	struct moves *h = &d->history;
-	for (size_t t = 0; t < h->threads.len && !d->patience.is_out; t++) {
+	for (size_t t = 0; t < h->threads.len && !d->cancellation.is_cancelled; t++) {
 		const struct thread_now *now = &h->threads.at[t];
 		struct wire_op need = pause_need(&now->pause);
 		struct wire_op call = pause_call(&now->pause);

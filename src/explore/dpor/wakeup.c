@@ -44,6 +44,13 @@ struct branch branch_copy(const struct branch *b)
 	return c;
 }
 
+struct branch branch_ref(const struct branch *b)
+{
+	struct branch c = *b;
+	opset_ref(c.ops);
+	return c;
+}
+
 /* A tree may be as deep as an execution is long, so what goes through one keeps its place on the
  * heap. */
 struct copying {

@@ -24,6 +24,7 @@ struct wakeup {
 void wakeup_reserve(struct wakeup *w, size_t children);
 void branch_release(struct branch *b);
 struct branch branch_copy(const struct branch *b); /* with operations of its own */
+struct branch branch_ref(const struct branch *b);  /* with the same operations */
 void wakeup_release(struct wakeup *w);		   /* with its branch */
 struct wakeup wakeup_copy(const struct wakeup *w); /* with operations of its own */
 

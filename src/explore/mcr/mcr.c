@@ -44,7 +44,7 @@ void mcr_init(struct mcr *m, struct mcr_tree *tree)
 {
 	*m = (struct mcr){ .tree = tree, .version = NO_VERSION };
 	m->sources.values.is_on = tree->by_value;
-	m->sources.patience = &m->patience;
+	m->sources.cancellation = &m->cancellation;
 	m->history.number_buffer = worktree_number_buffer;
 	m->history.number_arg = &tree->work;
 }
@@ -290,9 +290,9 @@ static void find_sources(struct mcr *m, const struct execution *x)
 	do {
 		moves_truncate(&m->history, made);
 		mcr_tree_refine(m->tree, &m->sources, &m->version);
-		known = sources_lessons(&m->sources);
-		is_change = sources_learn(&m->sources, &m->history);
-		is_refined = is_change || sources_lessons(&m->sources) != known;
+		known = sources_refinements(&m->sources);
+		is_change = sources_find(&m->sources, &m->history);
+		is_refined = is_change || sources_refinements(&m->sources) != known;
 	} while (is_refined && !mcr_tree_publish(m->tree, &m->sources, &m->version, &m->claim,
 						 is_change, x->end == EXPLORE_DIVERGED));
 	m->restarts += m->claim.generation != generation;
@@ -317,9 +317,9 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 	*is_redundant = x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
 	m->cut = ends_by_move(x) && h->moves.len ? (uint32_t)h->moves.len - 1 : NOBODY;
 	m->was_presumed = task_of(m)->is_presumed;
-	m->patience.is_out = false;
+	m->cancellation.is_cancelled = false;
 	find_sources(m, x);
-	if (m->patience.is_out) {
+	if (m->cancellation.is_cancelled) {
 		give_up(m, NULL);
 		return 0;
 	}
@@ -333,7 +333,7 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 		*is_redundant |= mcr_any_explored(m, is_in_history, m);
 		n = go_on(m, x);
 	}
-	if (m->patience.is_out) {
+	if (m->cancellation.is_cancelled) {
 		give_up(m, n);
 		return 0;
 	}

@@ -21,7 +21,7 @@ struct mcr {
 	struct moves history;
 	struct sources sources;
 	struct arrangement arrangement;
-	struct patience patience;
+	struct cancellation cancellation;
 	uint64_t version;	/* of the refinements that it has */
 	struct mcr_claim claim; /* the task that is run */
 	struct mcr_task first;	/* without anything */

@@ -8,7 +8,7 @@
 
 struct mcr_worker {
 	struct mcr mcr;
-	uint64_t failed_plans; /* that were told */
+	uint64_t failed_plans; /* that were reported */
 };
 
 struct mcr_state {
@@ -28,7 +28,7 @@ static struct mcr_state *new_state(const struct explore_config *c, bool by_value
 	for (unsigned i = 0; i < s->count; i++) {
 		mcr_init(&s->workers[i].mcr, &s->tree);
 		s->workers[i].mcr.sources.depends = c->depends;
-		s->workers[i].mcr.patience = c->patience;
+		s->workers[i].mcr.cancellation = c->cancellation;
 	}
 	return s;
 }
@@ -74,7 +74,7 @@ static int take_mcr(void *state, unsigned worker, const struct execution *x, str
 	/* A question without an answer may hide something, as a plan that was not followed. */
 	t->failed_plans = w->mcr.diverged + w->mcr.unknown - w->failed_plans;
 	w->failed_plans = w->mcr.diverged + w->mcr.unknown;
-	t->is_given_up = w->mcr.patience.is_out && !rc;
+	t->is_given_up = w->mcr.cancellation.is_cancelled && !rc;
 	t->was_test = mcr_expects_divergence(&w->mcr);
 	return rc;
 }
