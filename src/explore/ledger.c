@@ -72,8 +72,8 @@ static bool is_there(const struct ledger *l)
 }
 
 /*
- * For this process alone.  One that was killed keeps its files until its memory is gone, which
- * takes a moment if there is much: whoever goes on at once waits so long.
+ * Locked for this process.  A process that was killed keeps its lock until its memory is released,
+ * which takes a moment if there is much: a search that continues at once waits for that.
  */
 static int open_file(struct ledger *l, unsigned tries, struct err *err)
 {
@@ -121,8 +121,7 @@ static int append(struct ledger *l, const struct buf *bytes, struct err *err)
 		l->size += bytes->len;
 		return 0;
 	}
-	/* What is beyond the last whole record is cut off when it is read; here it is only a
-	 * courtesy. */
+	/* A reader ignores what is beyond the last intact record, so failing here does no harm. */
 	if (ftruncate(l->fd, (off_t)l->size))
 		errno = 0;
 	return err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(-rc));

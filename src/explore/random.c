@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strategies that draw schedules, for what cannot be exhausted: random, pct and pos
- * (rt/explore_random.c). Each execution has a number and draws from a seed made of that and of
- * the user's, so that any number of workers makes the same executions.
+ * Strategies of random schedules, for programs that cannot be exhausted: random, pct and pos
+ * (rt/explore_random.c). Each execution has a number, and its seed is made of that and of the
+ * user's seed, so that any number of workers runs the same executions.
  *
- * What they saw is counted in classes: executions that differ only in the order of independent
+ * Executions are counted in classes: executions that differ only in the order of independent
  * moves are one (order.c).
  */
 #include <pthread.h>
@@ -29,8 +29,7 @@ struct random_state {
 	enum explore_freedom freedom;
 	pthread_mutex_t lock;
 	uint64_t next; /* number of the next execution */
-	/* numbers that were handed out and not taken by those who read this search: to be made
-	 * first */
+	/* numbers that were planned and not taken before this search was saved: to be run first */
 	uint64_t *undone;
 	size_t undone_count;
 	uint64_t length; /* hooks of the first execution; 0: it has not been made */
@@ -77,7 +76,7 @@ static void end_random(void *state)
 	mem_free(s);
 }
 
-/* The others wait for the first one, which tells how long executions are. */
+/* The others wait for the first execution, which shows how long executions are. */
 static const struct plan *plan_random(void *state, unsigned worker, bool *is_over)
 {
 	struct random_state *s = state;
@@ -170,7 +169,7 @@ static int load_random(void *state, struct bytes *in, struct err *err)
 		map_put(&s->classes, class, NULL);
 	}
 	if (in->is_bad)
-		return err_set(err, ERR_FORMAT, "the state of the search makes no sense");
+		return err_set(err, ERR_FORMAT, "the state of the search is not consistent");
 	/* If not even the first execution was made, it is the next one. */
 	if (!s->length)
 		s->next = s->undone_count = 0;

@@ -120,7 +120,7 @@ void deepen_try_smaller(struct deepen *d)
 	static const unsigned locks = 1u << POINT_LOCK, unlocks = 1u << POINT_UNLOCK;
 	static const unsigned all = (1u << POINT_FIRST_RACE) - 1;
 	d->tries_smaller = true;
-	/* The minimal one is tried for what it shows soon; it says nothing about points. */
+	/* The minimal one is tried for what it shows soon; it does not spawn jobs. */
 	add_smaller(d, 0, 0, false);
 	if (d->has_locks) {
 		add_smaller(d, locks, 0, true);
@@ -241,7 +241,7 @@ static void choose_job(struct deepen *d)
 	}
 }
 
-/* A space that is over, or not wanted any more, goes with the last worker that is in it. */
+/* A space that is over or cancelled is released with the last worker that is in it. */
 static void leave_space(struct job *job)
 {
 	struct space *s = job->space;
@@ -249,7 +249,7 @@ static void leave_space(struct job *job)
 		space_release(job);
 }
 
-/* The space has been explored to its end; the first worker that sees it says so. */
+/* The space has been explored to its end; the first worker that sees it marks it. */
 static void complete(struct deepen *d, struct job *job)
 {
 	if (job->state == JOB_COMPLETED || job->state == JOB_CANCELLED)

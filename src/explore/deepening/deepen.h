@@ -13,9 +13,9 @@
  * all output.
  *
  * Atomic accesses, heap functions and output are synchronisation here, and both sides of each
- * synchronising step are points, so that calls which tell whether somebody is blocked (a try, a
- * timeout) need no extra rule, and the rule for recycled heap memory is used with the repair that
- * it needs (points at malloc and free).
+ * synchronising step are points.  So calls that show whether a thread is blocked (a try, a
+ * timeout) need no extra rule, and the rule for recycled heap memory is used with the correction
+ * that it needs (points at malloc and free).
  *
  * The spaces are explored one after the other, each with all points found so far; one that lacks
  * points is left once it shows no new ones.  With a limit of time, a space that would take far
@@ -47,7 +47,7 @@ struct deepen_worker {
 	struct job *job;
 	struct candidates candidates;
 	size_t merged; /* so many of them are known to all */
-	double since; /* when its execution was planned */
+	double since;  /* when its execution was planned */
 };
 
 struct deepen {

@@ -50,7 +50,7 @@ static int take_deepening(void *state, unsigned worker, const struct execution *
 }
 
 static void observe_deepening(void *state, unsigned worker, const struct execution *x,
-			    struct taken *taken)
+			      struct taken *taken)
 {
 	deepen_observe(&((struct timed *)state)->deepen, worker, x, taken);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Optimal DPOR; see dpor.h and wakeup.h.  After each execution every pair of moves e, f is looked
- * at where e is the last on which f depends.  If f could have been made before e, then from the
- * node of e the moves that e is not before, and then f, are to be explored, unless a move that
- * sleeps there can begin that sequence (reverse.c, which says why no behaviour is lost).
- *
- * A move at a new place may do something else than before, so the last of a sequence is a guess,
- * widened.
+ * Optimal DPOR; see dpor.h and wakeup.h.  After each execution (take.c), for every pair of moves
+ * e, f where e is the last on which f depends: if f could have been made before e, then the moves
+ * that e does not happen before, and then f, are to be explored from the node of e, unless a move
+ * that sleeps there can begin that sequence (reverse.c, with the argument that no behaviour is
+ * lost).
  */
 #include "explore/dpor/dpor.h"
 

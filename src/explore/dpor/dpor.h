@@ -6,8 +6,7 @@
  * The search is a path of nodes, one before each move of the current execution.  A node knows
  * what is asleep there (moves after which everything has been explored) and what is still to be
  * explored from there (a wake-up tree).  A plan is made from the deepest node that has something
- * left; what the execution did is given back, its races are reversed, which fills the trees of
- * nodes above.
+ * left.  The races of its execution are reversed, which fills the wake-up trees of nodes above.
  */
 #ifndef HEDDLE_EXPLORE_DPOR_DPOR_H
 #define HEDDLE_EXPLORE_DPOR_DPOR_H

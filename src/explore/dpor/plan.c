@@ -72,7 +72,7 @@ void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct b
 		if (b->ops->asks[i].hook != NO_STEP)
 			vec_push(&p->turns,
 				 moves_turn(h, b->ops->asks[i].thread, b->ops->asks[i].hook));
-	/* A wait in vain takes two: to begin it, and to end it. */
+	/* A wait that is not satisfied takes two turns: to begin it, and to end it. */
 	for (uint32_t i = 0; i < 2 * b->ops->waits_count; i++)
 		vec_push(&p->turns, moves_turn(h, b->thread, b->ops->waits[i / 2]));
 	vec_push(&p->turns, moves_turn(h, b->thread, b->hook));
@@ -104,7 +104,6 @@ static void plan_sleepers(struct dpor_plan *p, const struct moves *h, const stru
 	}
 }
 
-/* From node `depth` the first path of its tree is taken; its end is where freedom begins. */
 void dpor_make_plan(struct dpor *d, size_t depth)
 {
 	struct dpor_plan *p = &d->next;
@@ -151,13 +150,16 @@ static bool is_explored(const struct dpor_node *n, const struct branch *b)
 }
 
 /*
- * Take the first path out of the node's tree if it comes to a move that sleeps there; gives
- * whether it did. When that path was inserted its last move was a guess, in conflict with a move
- * before it on the path; then the move was made elsewhere and turned out to be independent of all
- * before it.  So what follows the path follows the sleeper, too; and so does what was left to the
- * path as a leaf, which has that move or is independent of the guess.  Where something comes
- * before the move on which that depends, it is a race that was found after the sleeper, and has a
- * path of its own: it cannot begin with the guess, which is wider.
+ * When that path was inserted, the footprint of its last move m was a prediction, in conflict with
+ * a move before it on the path.  Then m was made elsewhere, turned out to be independent of all
+ * moves before it, and sleeps.  Nothing is lost by dropping the path:
+ *
+ *   what follows the path               follows the sleeping m, too.
+ *   what was left to the path as leaf   contains m, or is independent of the prediction, and so
+ *                                       follows m as well.
+ *   a move before m that m depends on   is a race that was found after m was explored, and has a
+ *                                       path of its own: it cannot begin with the prediction,
+ *                                       whose footprint contains that of m.
  */
 bool dpor_drop_explored(const struct moves *h, struct dpor_node *n)
 {

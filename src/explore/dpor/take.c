@@ -12,9 +12,9 @@
 /* ---- what a move leaves to others ---- */
 
 /*
- * The last move ended everything, so what others would have done is not known.  At its node they
- * are let run while it sleeps; races with what they do are found then.  At an exit all others
- * have made their moves, except those who also stand before one.
+ * The last move ended the process, so the next moves of other threads are not known.  At its node
+ * they are let run while it sleeps; races with what they do are found then.  At an exit all other
+ * threads have made their moves, except those that are about to exit, too.
  */
 static void explore_cut_off(struct dpor *d, bool is_exit)
 {
@@ -126,10 +126,10 @@ static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_
 			wakeup_release(&rest), rest = (struct wakeup){ 0 };
 		if (i >= from + d->path.len && dpor_is_asleep(n, b)) {
 			/*
-			 * The runtime knew less about what sleeps: the plan ended in a guess, or
-			 * another answer to the choices of this move is awake.  From here others
-			 * are to go on.  What was explored after the sleeper does not stand for
-			 * that: nothing follows one that ends the process.
+			 * The runtime knew less about what sleeps: the plan ended in a predicted
+			 * move, or another answer to the choices of this move is awake.  Others
+			 * continue from here.  What was explored after the sleeping move does not
+			 * cover that: nothing follows a move that ends the process.
 			 */
 			explore_alternatives(d, i, b);
 			dpor_open_node(d, i)->reopens = !FAULT(26);
@@ -194,8 +194,8 @@ static int read_anew(struct dpor *d, const struct execution *x, size_t *found, s
 	return rc;
 }
 
-/* It is another program now: nothing of what is planned below applies.  Gives whether the rest
- * can be used. */
+/* The program behaves differently than before: nothing of what is planned below applies.  Gives
+ * whether the rest can be used. */
 static bool cut_back(struct dpor *d, size_t found)
 {
 	d->diverged++;
@@ -228,10 +228,10 @@ static void put_first(struct wakeup *node, const struct wakeup *child)
 }
 
 /*
- * Patience ran out while races were looked for.  The nodes of the new moves go, and the plan that
- * led to them is the first path of its node again.  Sequences that were inserted beside that path
- * stay: they are to be explored anyway, and found to be there.  Those where the execution was
- * free would take its place: they go.
+ * The analysis was cancelled while races were searched.  The nodes of the new moves are removed,
+ * and the plan that led to them is the first path of its node again.  Sequences that were
+ * inserted beside that path stay: they are to be explored anyway, and are not inserted twice.
+ * Those in the free run would replace the path, so they are removed.
  */
 static void put_back(struct dpor *d, const struct before *was)
 {
@@ -291,8 +291,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 			shared_set_made(d->tree, d, NULL);
 		return 0;
 	}
-	/* Before freedom nobody sleeps: the program ends an execution there that has no such order.
-	 */
+	/* No thread sleeps before the free run: the program ends an execution there if it cannot
+	 * follow the plan. */
 	size_t moves = make_nodes(d, found, x->end == EXPLORE_REDUNDANT, is_redundant);
 	if (taken)
 		d->trunk = found + 1;
@@ -308,7 +308,8 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 		reverse_waits(d);
 		reverse_refused(d);
 	}
-	/* If it is another program than before, that is told, and there is no way back. */
+	/* A program that behaves differently than before is reported; its plan cannot be put back.
+	 */
 	if (d->cancellation.is_cancelled && found >= d->next.shared) {
 		put_back(d, &was);
 		return 0;
@@ -319,10 +320,10 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 	}
 	for (size_t i = found; i < h->moves.len; i++)
 		explore_alternatives(d, i, &h->moves.at[i].branch);
-	/* Others take what is left there only now that all answers to a choice are there. */
+	/* Others claim what is left there only now that all answers to a choice are there. */
 	if (taken)
 		shared_set_made(d->tree, d, moves > found ? &h->moves.at[found].branch : NULL);
-	/* Whatever still sleeps could have gone on: that was explored. */
+	/* A thread that still sleeps could have continued: that was explored. */
 	*is_redundant |= vec_last(&d->nodes).asleep.len > 0 || x->end == EXPLORE_REDUNDANT ||
 			 x->end == EXPLORE_DIVERGED;
 	return 0;

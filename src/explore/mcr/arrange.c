@@ -63,7 +63,7 @@ static bool sees_addition(const struct target *t, uint32_t move)
 	return false;
 }
 
-/* Others must not disturb what the target sees, nor it what they see. */
+/* Others must not change what the target sees, nor it what they see. */
 static void ask_about(struct arrangement *a, const struct touch *t, bool is_decided)
 {
 	const struct sources *s = a->sources;
@@ -271,7 +271,7 @@ static bool is_of_group(struct arrangement *a, const struct open_touch *o, uint3
 	return values_group(a->sources, a->real, &o->touch, a->before.at, source) == o->touch.group;
 }
 
-/* Who changed the spot last before the move, in the list. */
+/* The move that changed the spot last before the touch, in the list. */
 static uint32_t seen_in_list(const struct arrangement *a, const struct touch *t)
 {
 	const struct spot *c = &a->sources->spots.at[t->spot];

@@ -339,8 +339,7 @@ static void ask_look(struct question *q, uint32_t move)
 	q->is_look = false;
 }
 
-/* The move was woken: its thread could have run out of time before that, which is a move of its
- * own. */
+/* The move was woken: its thread could have timed out before that, which is a move of its own. */
 static void ask_late(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;

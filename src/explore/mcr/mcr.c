@@ -2,38 +2,39 @@
 /*
  * The search of maximal causality reduction; see mcr.h.
  *
- * Why nothing is lost.  Let C be a complete execution whose moves see what they see there, and
- * let a task's core be a part of C, as the empty one is.  The task's execution E has that core.
- * If E and C are not the same, take an order of C and in it the first move that E does not have
- * with the same past.  All moves before it are in E, so E has this move too, by the determinism
- * of its thread, but there it sees something else, all of whose sources are in E.  The task that
- * is made for that move and those sources has as its core the past of the move and the old core.
- * Both are parts of C, so the new core is; and as a part of C that contains the past of each of
- * its moves it can be put into an order: that of C.  So the task is made and run, and its core is
- * larger.
+ * Why no behaviour is lost.  Let C be any complete execution.  Claim: if the core of a task is a
+ * part of C (the empty core of the first task is), then C is explored by that task or by tasks
+ * that follow from it.  Let E be the execution of the task.  E has the core.
  *
- * Four kinds of moves need more than that:
+ *   E = C        C is explored.
+ *   E differs    Take an order of C, and in it the first move m that E does not have with the same
+ *                past.  All moves before m are in E, so E has m too (its thread is deterministic),
+ *                but there it sees other sources; its sources in C are all in E.  The task for m
+ *                and those sources has as its core the past of m in C, and the old core.  Both are
+ *                parts of C, so the new core is, and the order of C is an order for it.  So the
+ *                task is made and run; its core is a larger part of C.
+ *
+ * Four kinds of moves need more:
  *
  *   choices      a move is the same only with the same answers.  A new task leaves open those of
  *                the move it was made for; the other answers are tasks of that task's execution.
- *   ends         where a move ends the process, others may have been cut off, and E need not have
- *                the move of C at all.  Then the same core is run again while that move sleeps; C
- *                contains it only as its own last move, which was seen.
- *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that
- *                waits in C but goes on in E is told apart by what comes after: sources.c.
- *   running out  a thread that is woken in E may run out of time in C: the same thread makes
- *                another move
- *   of time      there, because its waker comes later or not at all.  Its next move in E is the
- *                one that is asked about, whether E has it or the thread still waits for its
- *                mutex at the end of E.  The new core has the past of the end of the wait and not
- *                the waker, so it is a part of C.
+ *   ends         where a move ends the process, other threads may have been cut off, and E need
+ *                not have m at all.  Then the same core is run again while the ending move sleeps.
+ *                C contains that move only as its last one, and that was explored.
+ *   blocked      the next move of a thread that is blocked at the end of E is a move like others.
+ *                An execution in which a thread waits is distinguished from one in which it
+ *                continues by later moves: waits.c.
+ *   timeouts     a thread that is woken in E may time out in C and make another move, because its
+ *                waker comes later or not at all.  Its next move in E is the one in question,
+ *                whether E has it or the thread still waits for its mutex at the end of E.  The
+ *                new core has the past of the timeout and not the waker, so it is a part of C.
  *
- * Nothing is explored twice where that is known: a task that contains the core of an earlier one
- * of the same path (of an execution above, or of the same) would find only what that one has
- * found, because whatever it would find contains both. (Switch equivalence of Huang's SE-MCR,
- * repaired: what is compared is what cores require, not one order of it.) These cores are all
- * that is kept, so memory grows with the depth of the search and not with its length.  It is the
- * order of tasks that counts, not when they are run: tree.h.
+ * No class is explored twice where that is known in advance: a task whose core contains the core
+ * of an earlier task on the same path (of an execution above, or of the same) would find only
+ * executions that contain both cores, which the earlier one explores.  (This is switch equivalence
+ * of Huang's SE-MCR with a correction: the requirements of cores are compared, not one order of
+ * them.)  Only these cores are kept, so memory grows with the depth of the search and not with its
+ * length.  The order of tasks counts, not when they are run: tree.h.
  */
 #include "explore/mcr/mcr.h"
 
@@ -146,7 +147,8 @@ static bool ends_by_move(const struct execution *x)
 	       (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure));
 }
 
-/* Whether others could have gone on instead: at an exit only those who also stand before one. */
+/* Whether other threads could have continued instead: at an exit only those that are about to exit,
+ * too. */
 static bool cuts_off(const struct moves *h, const struct execution *x)
 {
 	uint32_t last = vec_last(&h->moves).branch.thread;
@@ -164,8 +166,7 @@ static struct held hold(const struct branch *b, uint32_t index)
 	return (struct held){ branch_copy(b), index };
 }
 
-/* The core of the node, up to the move that ended everything: what becomes of that one is open
- * again. */
+/* The core of the node without the move that ended the process, whose effect is open again. */
 static void core_before_end(const struct mcr *m, const struct mcr_node *n, struct core *c)
 {
 	const struct sources *s = &m->sources;
@@ -182,7 +183,7 @@ static void core_before_end(const struct mcr *m, const struct mcr_node *n, struc
 	}
 }
 
-/* Whether something that was done since the plan was through has woken what was asleep then. */
+/* Whether a move of the free run has woken what was asleep at the end of the plan. */
 static bool has_woken(const struct mcr *m, const struct branch *asleep)
 {
 	const struct moves *h = &m->history;
@@ -239,9 +240,9 @@ static bool has_ended_in_core(const struct mcr *m, const struct core *c)
 }
 
 /*
- * Whatever contains a failure contains its past and nothing else of matter: that has been seen.
- * No task, but a core to skip.  After an exit others may still show races, so that does not hold
- * for it.
+ * An execution that contains a failure contains its past, and nothing else counts: that has been
+ * explored.  It is no task, but a core to skip.  This does not hold for an exit, after which other
+ * threads may still show races.
  */
 static void mark_end(struct mcr *m, struct mcr_node *n)
 {

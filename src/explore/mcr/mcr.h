@@ -4,10 +4,11 @@
  * "Stateless model checking concurrent programs with maximal causality reduction", PLDI 2015;
  * here by the writers of what is seen, sources.h).
  *
- * After an execution, for each of its moves and everything else that it could have seen there,
- * the smallest part of the execution is asked for in which it does see that (arrange.h); a plan
- * that begins with it is run next.  What a plan must keep is not an order of moves but a set of
- * them with what they see: the *core*. mcr.c says why nothing is lost.
+ * After an execution, for each of its moves and each other source that it could have had, the
+ * smallest part of the execution is computed in which the move has that source, and an order of
+ * it (arrange.h).  A plan that begins with this order is run next.  A plan must keep not an order
+ * of moves but a set of them with what they see: the *core*.  mcr.c has the argument that no
+ * behaviour is lost.
  */
 #ifndef HEDDLE_EXPLORE_MCR_MCR_H
 #define HEDDLE_EXPLORE_MCR_MCR_H
@@ -28,7 +29,7 @@ struct mcr {
 	bool was_presumed;	/* is_presumed of the task that was run last */
 	struct dpor_plan plan;
 	VEC(uint32_t) wanted; /* scratch: moves by column */
-	uint32_t cut;	      /* the move that ended everything; NOBODY: there is none */
+	uint32_t cut;	      /* the move that ended the process; NOBODY: there is none */
 
 	/* Counted. */
 	uint64_t diverged, presumed, questions, unknown, excluded, restarts;

@@ -163,8 +163,7 @@ uint64_t sources_look_with(const struct moves *h, const struct sources *s, uint3
 			   const struct touch *touches, size_t count)
 {
 	const struct move *m = &h->moves.at[move];
-	/* What ended a wait is not told apart: that may be a signal that is found, or another one.
-	 */
+	/* What ended a wait makes no difference: a signal that is found, or something else. */
 	uint64_t hash = hash_mix(m->branch.thread + 1, 0);
 	if (m->previous != NO_MOVE)
 		hash = hash_mix(m->branch.thread + 1, s->whole.at[m->previous]);

@@ -4,9 +4,10 @@
  *
  * Memory, and everything else that moves can touch, is divided into *spots*: pieces that every
  * access covers completely or not at all.  Spots that only one thread uses, or that no move
- * changes, are left out.  A move *sees* a spot, *sets* it (whatever was there), *adds* to it (several
- * additions commute: posts of a semaphore, holders of a lock for reading), or does several of
- * these at once: an operation on a lock sees and sets it, so it comes after exactly one other.
+ * changes, are left out.  A move *sees* a spot, *sets* it (whatever was there), *adds* to it
+ * (several additions commute: posts of a semaphore, holders of a lock for reading), or does
+ * several of these at once: an operation on a lock sees and sets it, so it comes after exactly
+ * one other.
  *
  * The *source* of what a move sees is the last move that set the spot, or none, together with
  * all additions.  Executions are distinguished by the sources of their moves, not by their order:
@@ -94,7 +95,7 @@ struct sources {
 	VEC(uint32_t) numbers;	 /* moves by column: those of column c begin at first.at[c] */
 	VEC(uint32_t) first;	 /* one more than columns */
 	VEC(uint32_t) made;	 /* by column: how many moves its thread made */
-	/* memory for whose change threads have waited; it is ordered, see sources.c */
+	/* memory for whose change threads have waited; it is ordered, see waits.c */
 	VEC(struct address_range) awaited;
 	struct values values;
 	struct depends depends;		   /* set by who begins the search */

@@ -3,14 +3,14 @@
  * From a question to a task of maximal causality reduction: its core, its order, and its plan;
  * see mcr.h.
  *
- * If the smallest part of the execution can be arranged, as much as possible of the rest is kept
- * in the plan, too, with what it saw: so what the plan leads to differs from the execution only
- * where it must, and is not what another task leads to.
+ * If the smallest part of the execution has an order, as much as possible of the rest is kept in
+ * the plan, too, with what it saw: so the new execution differs from the old one only where it
+ * must, and is not one that another task leads to.
  *
- * A move at another place may do something else there.  Whether it can be made is asked of what
- * it needs; a compare-exchange or an attempt to lock may change something or not.  The order is
- * one that allows both; if there is none, one is tried in which nothing is changed, and the
- * execution shows whether that was right.
+ * A move at another place may do something else there.  Whether it can be made depends on what it
+ * needs; a compare-exchange or an attempt to lock may change something or not.  The order is one
+ * that allows both.  If there is none, an order is tried in which the move changes nothing, and
+ * the execution shows whether that was right.
  */
 #include "explore/mcr/question.h"
 
@@ -140,7 +140,7 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 		return true;
 	if (is_looking && (q->is_look || x->pause.is_interrupted))
 		return false;
-	/* Who runs out of time needs nothing. */
+	/* A thread that times out needs nothing. */
 	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
 	       (q->waker != NOBODY ||
 		moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at,
@@ -208,7 +208,7 @@ static bool is_uncertain(const struct opset *s)
 	return false;
 }
 
-/* It could change whatever it looks at (opset.c: a guess). */
+/* It could change everything that it looks at (opset.c: a predicted footprint). */
 void question_widen(struct question *q)
 {
 	const struct opset *s = q->late ? q->late : asked(q)->branch.ops;
@@ -384,7 +384,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	if (m->cancellation.is_cancelled)
 		goto out;
 	m->unknown += answer == ARRANGED_UNKNOWN;
-	/* A move before the end of everything is presumed not to be one itself. */
+	/* A move before the end of the process is presumed not to end it itself. */
 	if (answer == ARRANGED && can_be_made(q, &m->arrangement) &&
 	    (!is_presumed || may_only_see(q, &m->arrangement)))
 		add_task(q, &core, ops,

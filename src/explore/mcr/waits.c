@@ -90,7 +90,7 @@ static bool is_at(const struct opset *s, uint64_t pc)
 
 /*
  * What a thread that awaits a change did first in its last round: NULL if that changed nothing of
- * what it read.  What it has read is told from the beginning of the round on (src/rt/await.c).
+ * what it read.  Its reads are reported from the beginning of the round on (src/rt/await.c).
  * If the move with the first read does not follow one like the last of a round, something else
  * was first: a store to what is the thread's own.
  */
@@ -137,8 +137,8 @@ static struct opset *awaited(const struct moves *h, uint32_t thread, const struc
 	return s;
 }
 
-/* Who closed a cycle of waiting asked for a lock: it could get it elsewhere.  A move in place of
- * the one that failed. */
+/* The thread that closed a deadlock cycle requested a lock, which it may get elsewhere: a move in
+ * place of the one that failed. */
 static void add_refused(struct moves *h)
 {
 	if (!h->moves.len)
