@@ -20,8 +20,9 @@ REASONS = {
     REASON_DIVERGED: "the schedule cannot be followed any more",
 }
 THREAD_READY, THREAD_BLOCKED, THREAD_ENDED = 0, 1, 2
-OBJECTS = ["object", "mutex", "rwlock (read)", "rwlock (write)", "spin lock", "condition variable", "stream", "barrier",
-           "semaphore", "once", "lock"]
+# By number: the nouns of src/wire/sync.def (tools/check compares them).
+OBJECTS = ["object", "mutex", "rwlock", "rwlock", "spin lock", "condition variable", "stream", "barrier", "semaphore",
+           "once control", "annotated lock", "annotated lock", "futex"]
 
 
 class Runtime:

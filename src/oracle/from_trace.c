@@ -122,7 +122,7 @@ static void follow_access(struct reading *r, const struct event *e)
 
 static void follow(struct reading *r, const struct event *e)
 {
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_READ:
 	case EV_WRITE:
 	case EV_RMW:
@@ -156,9 +156,61 @@ static void follow(struct reading *r, const struct event *e)
 	case EV_PROCESS_END:
 		reading_follow_end(r, e);
 		break;
-	default:
-		if (event_shape(e->kind).obj == OPERAND_SYNC)
-			reading_follow_object(r, e);
+	case EV_REQUEST:
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+	case EV_WAIT:
+	case EV_WAKE:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_HIDDEN:
+	case EV_ORPHAN:
+	case EV_CONSISTENT:
+	case EV_ASK:
+		reading_follow_object(r, e);
+		break;
+	/* Fences order nothing in a recording that is sequentially consistent, and what stays the
+	 * same in all executions of the history needs no operation. */
+	case EV_FENCE:
+	case EV_ALLOC:
+	case EV_RESIZE:
+	case EV_DETACH:
+	case EV_JOIN_WAIT:
+	case EV_ANNOTATION:
+	case EV_ASSUME:
+	case EV_FAILURE:
+	case EV_LIMIT:
+	case EV_BRANCH:
+	case EV_SWITCH:
+	case EV_YIELD:
+	case EV_SLEEP:
+	case EV_OPEN:
+	case EV_USE:
+	case EV_CLOSE:
+	case EV_METHOD_BEGIN:
+	case EV_METHOD_END:
+	case EV_CHOICE:
+	case EV_THREAD_NAME:
+	case EV_HANDLER_END:
+	case EV_INPUT_DATA:
+	case EV_IO_WAIT:
+	case EV_IO_TIME:
+	case EV_THROW:
+	case EV_CATCH:
+	case EV_FLUSH_TURN:
+	case EV_FRAME_LEFT:
+	case EV_AWAIT:
+		break;
 	}
 }
 

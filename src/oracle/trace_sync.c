@@ -8,12 +8,9 @@
 
 #include <sys/syscall.h>
 
-/* ---- locks ---- */
+#include "wire/sync.h"
 
-static bool is_shared_mode(unsigned mode)
-{
-	return mode == SYNC_RDLOCK || mode == SYNC_ANNOTATED_SHARED;
-}
+/* ---- locks ---- */
 
 static uint64_t open_key(uint64_t lock, thr_id thread)
 {
@@ -32,7 +29,7 @@ static op_id follow_section(struct reading *r, const struct event *e, uint64_t l
 	op_id op = reading_add(r, e, is_acquire ? OP_ACQUIRE : OP_RELEASE);
 	struct op *o = &r->h->ops.at[op];
 	o->lock = (uint32_t)lock;
-	o->is_shared = is_shared_mode(e->mode);
+	o->is_shared = sync_is_shared(e->mode);
 	o->gives_up = is_acquire && e->b;
 	if (is_acquire) {
 		*open = op;
@@ -164,6 +161,10 @@ static bool is_own_init(const struct reading *r, const struct event *e)
 	       event_shape(r->x->events[next].kind).obj != OPERAND_SYNC;
 }
 
+/*
+ * An event whose operand is a synchronisation object.  A request or an ask has no effect: what
+ * comes of it is an event of its own.
+ */
 static op_id follow_one_object(struct reading *r, const struct event *e, struct object *o,
 			       uint64_t number)
 {

@@ -102,18 +102,8 @@ void names_object(struct names *n, uint64_t address, struct buf *out)
 const char *names_sync_mode(unsigned mode)
 {
 	static const char *const words[] = {
-		[SYNC_MUTEX] = "mutex ",
-		[SYNC_RDLOCK] = "rwlock ",
-		[SYNC_WRLOCK] = "rwlock ",
-		[SYNC_SPIN] = "spin lock ",
-		[SYNC_COND] = "condition variable ",
-		[SYNC_STREAM] = "stream ",
-		[SYNC_BARRIER] = "barrier ",
-		[SYNC_SEMAPHORE] = "semaphore ",
-		[SYNC_ONCE] = "once control ",
-		[SYNC_ANNOTATED] = "annotated lock ",
-		[SYNC_ANNOTATED_SHARED] = "annotated lock ",
-		[SYNC_FUTEX] = "futex ",
+#define SYNC_OBJECT(number, NAME, word, noun, HOLD, NEED) [number] = noun " ",
+#include "wire/sync.def"
 	};
 	return mode && mode < sizeof(words) / sizeof(words[0]) ? words[mode] : "";
 }
@@ -262,40 +252,23 @@ static void add_hidden(struct names *n, const struct event *e, struct buf *out)
 		names_object(n, e->obj, out);
 }
 
+/* What a thread does to a synchronisation object, before its name; NULL: it is told otherwise. */
 static const char *verb_of(const struct event *e)
 {
-	bool reads = e->mode == SYNC_RDLOCK, writes = e->mode == SYNC_WRLOCK;
-	switch (e->kind) {
-	case EV_REQUEST:
-	case EV_ASK:
-		return reads ? "wait to read " : writes ? "wait to write " : "wait for ";
-	case EV_ACQUIRE:
-		return reads ? "read-lock " : writes ? "write-lock " : "lock ";
-	case EV_RELEASE:
-		return "unlock ";
-	case EV_TRY_FAIL:
-		return e->mode == SYNC_SEMAPHORE ? "fail to take " : "fail to lock ";
-	case EV_SEM_POST:
-		return "post ";
-	case EV_SEM_WAIT:
-		return "take ";
-	case EV_BARRIER_IN:
-		return "arrive at ";
-	case EV_BARRIER_OUT:
-		return "pass ";
-	case EV_ORPHAN:
-		return "leave behind ";
-	case EV_CONSISTENT:
-		return "make consistent ";
-	case EV_TIMEOUT:
-		return "time out at ";
-	case EV_WAKE:
-		return e->b ? "wake by itself at " : "wake at ";
-	case EV_WAIT:
-		return "wait at ";
-	default:
-		return NULL;
-	}
+	static const char *const verbs[EV_LIMIT] = {
+#define SYNC_EVENT(NAME, footprint, publishes, receives, verb) [EV_##NAME] = verb,
+#include "wire/sync.def"
+	};
+	bool waits = e->kind == EV_REQUEST || e->kind == EV_ASK, locks = e->kind == EV_ACQUIRE;
+	if (e->mode == SYNC_RDLOCK && (waits || locks))
+		return waits ? "wait to read" : "read-lock";
+	if (e->mode == SYNC_WRLOCK && (waits || locks))
+		return waits ? "wait to write" : "write-lock";
+	if (e->kind == EV_TRY_FAIL && e->mode == SYNC_SEMAPHORE)
+		return "fail to take";
+	if (e->kind == EV_WAKE && e->b)
+		return "wake by itself at";
+	return e->kind < EV_LIMIT ? verbs[e->kind] : NULL;
 }
 
 void names_descriptor(uint64_t fd, unsigned call, struct buf *out)
@@ -345,8 +318,7 @@ void names_event(struct names *n, const struct event *e, struct buf *out)
 	if (shape.obj == OPERAND_NONE || shape.obj == OPERAND_PATH || e->kind == EV_FAILURE ||
 	    !e->obj)
 		return;
-	if (!verb)
-		buf_char(out, ' ');
+	buf_char(out, ' ');
 	names_object(n, e->obj, out);
 	if (e->kind == EV_ALLOC)
 		buf_printf(out, ", %llu bytes", (unsigned long long)e->size);

@@ -7,6 +7,7 @@
 #include "report/scene.h"
 
 #include "base/alloc.h"
+#include "wire/sync.h"
 
 void scene_init(struct scene *m)
 {
@@ -105,7 +106,7 @@ static void release_lock(struct scene *m, struct scene_thread *t, const struct e
 	s->last_owner = e->thread;
 	bool was_own = drop_lock(t, e->obj, e->a);
 	/* A lock that another thread gives back: of a reader's share is not known whose it was. */
-	if (!was_own && e->mode != SYNC_RDLOCK)
+	if (!was_own && !sync_is_shared(e->mode))
 		drop_from_all(m, e->obj);
 }
 

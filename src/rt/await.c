@@ -75,6 +75,7 @@
 #include "rt/sync.h"
 #include "rt/thread.h"
 #include "wire/explore.h"
+#include "wire/sync.h"
 #include "wire/wire.h"
 
 /* few, since each round before is a round that others may interrupt in vain */
@@ -325,8 +326,7 @@ void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
 {
 	g.cur->spin.passes = false;
 	/* An object that could be had fails for another reason, which no release changes. */
-	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM ||
-			 mode == SYNC_RDLOCK || mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
+	bool is_simple = sync_is_lock(mode) || mode == SYNC_SEMAPHORE;
 	if (!is_simple || is_to_be_had(addr, mode))
 		forget_rounds(g.cur);
 	else

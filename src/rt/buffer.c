@@ -54,6 +54,7 @@
 #include "rt/signals.h"
 #include "rt/thread.h"
 #include "wire/explore.h"
+#include "wire/sync.h"
 #include "wire/wire.h"
 
 #define OWN_STACK_MAX 64  /* stores in one buffer that are to the thread's own stack */
@@ -483,7 +484,7 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 	s->addr = p;
 	s->pc = pc;
 	s->epoch = b->epoch;
-	s->is_release = mode == MODE_RELEASE || mode == MODE_ACQ_REL;
+	s->is_release = order_releases_in_buffer(mode);
 	s->is_own_stack = is_own_stack(p);
 	b->own_stack += s->is_own_stack;
 	take_below(b, s);

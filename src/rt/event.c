@@ -19,6 +19,7 @@
 #include "rt/thread.h"
 #include "rt/unwind.h"
 #include "wire/explore.h"
+#include "wire/sync.h"
 #include "wire/wire.h"
 
 /* On the hook stack, by their names without _here (hook_stack.S): flags and places in the ring
@@ -117,7 +118,7 @@ static void watch_rmw(const volatile void *addr, size_t size, bool changes, pc_t
  */
 static bool is_plain_lock(unsigned kind, uintptr_t object, unsigned mode)
 {
-	bool is_rwlock = mode == SYNC_RDLOCK || mode == SYNC_WRLOCK;
+	bool is_rwlock = sync_is_rwlock(mode);
 	bool is_of_kind = is_rwlock || mode == SYNC_MUTEX || mode == SYNC_SPIN;
 	const struct sync *s = is_of_kind ? sync_find(object) : NULL;
 	bool may_fail = kind == EV_ACQUIRE && g.cur->step.acquires_by & OPF_TIMED;

@@ -520,7 +520,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 			return; /* nobody woke it: it has seen nothing of those who signalled */
 		break;
 	case EV_FENCE:
-		if (buffer_model == MEMORY_PSO && (mode == MODE_RELEASE || mode == MODE_ACQ_REL))
+		if (buffer_model == MEMORY_PSO && order_releases_in_buffer(mode))
 			flags = EVF_BUFFERED; /* the buffer has an entry for it */
 		break;
 	case EV_REQUEST:

@@ -36,6 +36,7 @@
 #include "rt/sched.h"
 #include "rt/thread.h"
 #include "wire/explore.h"
+#include "wire/sync.h"
 #include "wire/wire.h"
 
 #define READS_MAX 64
@@ -175,12 +176,6 @@ static bool put_in(uintptr_t *list, uint32_t *count, uintptr_t lock)
 	return true;
 }
 
-static bool is_lock(unsigned mode)
-{
-	return mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM ||
-	       mode == SYNC_RDLOCK || mode == SYNC_WRLOCK;
-}
-
 static void locked(uintptr_t addr, unsigned mode, pc_t pc)
 {
 	struct rounds *r = g.cur->spin.rounds;
@@ -235,18 +230,18 @@ void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth,
 	case EV_TIMEOUT:
 		if (mode == SYNC_COND)
 			return;
-		if (!is_lock(mode) && mode != SYNC_SEMAPHORE)
+		if (!sync_is_lock(mode) && mode != SYNC_SEMAPHORE)
 			break;
 		tried(object, mode, false, pc);
 		return;
 	case EV_ACQUIRE:
-		if (!is_lock(mode))
+		if (!sync_is_lock(mode))
 			break;
 		if (depth == 1)
 			locked(object, mode, pc);
 		return;
 	case EV_RELEASE:
-		if (!is_lock(mode))
+		if (!sync_is_lock(mode))
 			break;
 		if (!depth)
 			unlocked(object);

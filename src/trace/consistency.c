@@ -18,6 +18,7 @@
 #include "trace/paths.h"
 #include "trace/std.h"
 #include "trace/known.h"
+#include "wire/sync.h"
 
 enum thread_state { THREAD_ABSENT, THREAD_CREATED, THREAD_ALIVE, THREAD_ENDED, THREAD_JOINED };
 
@@ -192,11 +193,6 @@ static size_t lock_at(struct consistency *c, uint64_t object)
 	return *index;
 }
 
-static bool is_shared(const struct event *e)
-{
-	return e->mode == SYNC_RDLOCK || e->mode == SYNC_ANNOTATED_SHARED;
-}
-
 static uint64_t *share_at(struct consistency *c, size_t lock, thr_id thread)
 {
 	return map_put(&c->share_of, (uint64_t)lock << 20 | thread, NULL);
@@ -209,7 +205,7 @@ static const char *follow_acquire(struct consistency *c, const struct event *e, 
 	uint64_t depth;
 	if (l->owner != THR_NONE && l->owner != e->thread && !after_failure)
 		return flaw(c, "T%u holds it", l->owner);
-	if (is_shared(e) && l->owner != e->thread) {
+	if (sync_is_shared(e->mode) && l->owner != e->thread) {
 		uint64_t *share = share_at(c, index, e->thread);
 		l->readers += !*share;
 		depth = ++*share;
@@ -248,7 +244,7 @@ static const char *follow_release(struct consistency *c, const struct event *e, 
 {
 	size_t index = lock_at(c, e->obj);
 	struct one_lock *l = &c->locks.at[index];
-	if (is_shared(e))
+	if (sync_is_shared(e->mode))
 		return release_share(c, e, index, after_failure);
 	if (l->owner != e->thread && !after_failure)
 		return l->owner == THR_NONE ? flaw(c, "it is not held")

@@ -35,18 +35,8 @@ static const char *const order_names[] = {
 };
 
 static const char *const sync_names[] = {
-	[SYNC_MUTEX] = "mutex",
-	[SYNC_RDLOCK] = "rdlock",
-	[SYNC_WRLOCK] = "wrlock",
-	[SYNC_SPIN] = "spin",
-	[SYNC_COND] = "cond",
-	[SYNC_STREAM] = "stream",
-	[SYNC_BARRIER] = "barrier",
-	[SYNC_SEMAPHORE] = "semaphore",
-	[SYNC_ONCE] = "once",
-	[SYNC_ANNOTATED] = "annotated",
-	[SYNC_ANNOTATED_SHARED] = "annotated-shared",
-	[SYNC_FUTEX] = "futex",
+#define SYNC_OBJECT(number, NAME, word, noun, HOLD, NEED) [number] = word,
+#include "wire/sync.def"
 };
 
 /* A stream is both a synchronisation object and a hidden one; the other numbers are distinct. */

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "trace/std.h"
+#include "wire/sync.h"
 
 #define ACCESS_MAX (1u << 24) /* bytes that an access may have, to be split into variables */
 
@@ -216,7 +217,7 @@ static void export_lock(struct std_export *x, const struct trace_tables *t, cons
 	while (x->locks.len <= number)
 		vec_push(&x->locks, ((struct std_lock){ .owner = THR_NONE }));
 	struct std_lock *l = &x->locks.at[number];
-	if (e->mode == SYNC_RDLOCK || e->mode == SYNC_ANNOTATED_SHARED) {
+	if (sync_is_shared(e->mode)) {
 		x->reads_under_lock += e->kind == EV_ACQUIRE;
 		if (l->owner != THR_NONE)
 			return;

@@ -9,15 +9,16 @@
  * error to the other loses behaviours.
  *
  * Each operation has a footprint, an interval in one of a few spaces, and uses it in one of a few
- * ways.
+ * ways.  Which rule gives the footprint of which kind, and which uses commute, is in sync.def: a
+ * kind without a footprint does not compile.
  */
 #ifndef HEDDLE_WIRE_DEPEND_H
 #define HEDDLE_WIRE_DEPEND_H
 
-#include "wire/explore.h"
+#include "wire/sync.h"
 
 enum footprint_space {
-	SPACE_NONE,	 /* nobody else can see it */
+	SPACE_NONE,	 /* no other thread can see it */
 	SPACE_MEMORY,	 /* bytes; a synchronisation object is the first byte of its own */
 	SPACE_THREAD,	 /* thread numbers: create, end, join, detach, cancel, kill */
 	SPACE_HIDDEN,	 /* objects of libc without an address */
@@ -26,13 +27,13 @@ enum footprint_space {
 	SPACE_ANNOTATED, /* annotated locks and orderings, by address */
 };
 
-/* Uses of the same kind commute where the table in uses_commute() says so; all others do not. */
+/* Uses commute where a row of sync.def says so; all others do not. */
 enum footprint_use {
 	USE_READ,
 	USE_CHANGE,
 	USE_SHARE, /* acquire or release of an rwlock for reading */
-	/* the same while a writer waits that is let first: who reads keeps others out, and lets
-	 * them in again */
+	/* the same while a writer that has priority waits: a reader that holds the lock keeps other
+	 * readers out, and its release lets them in */
 	USE_ADMIT,
 	USE_POST, /* of a semaphore */
 	/* a condition variable: to its queue, at its end; or out of it by itself, from any place */
@@ -50,14 +51,18 @@ struct footprint {
 	uint8_t space, use;
 };
 
+/* Whether two such uses of one object commute: the rows of sync.def, each with its reason. */
 static inline bool uses_commute(unsigned a, unsigned b)
 {
-	/* the others stand in the same order, whoever is first */
-	if (a == USE_LEAVE || b == USE_LEAVE)
-		return (a == USE_LEAVE || a == USE_QUEUE) && (b == USE_LEAVE || b == USE_QUEUE);
-	if (a == USE_REQUEST || b == USE_REQUEST)
-		return (a == USE_REQUEST || a == USE_END) && (b == USE_REQUEST || b == USE_END);
-	return a == b && (a == USE_READ || a == USE_SHARE || a == USE_POST);
+	switch (a * USES + b) {
+#define COMMUTES(USE) case USE_##USE *USES + USE_##USE:
+#define COMMUTE(USE, OTHER)                 \
+	case USE_##USE *USES + USE_##OTHER: \
+	case USE_##OTHER *USES + USE_##USE:
+#include "wire/sync.def"
+		return true;
+	}
+	return false;
 }
 
 static inline bool op_only_might(const struct wire_op *op)
@@ -65,147 +70,192 @@ static inline bool op_only_might(const struct wire_op *op)
 	return (op->kind == EV_HIDDEN || op->kind == OP_OUTPUT) && op->flags & OPF_MIGHT;
 }
 
-/*
- * An annotated lock is known to the runtime only, which reports its misuse.  The bytes at its
- * address are those of the program's own lock: an annotation neither reads nor changes them.
- */
-static inline bool op_is_annotated(const struct wire_op *op)
+/* ---- footprints: the rules that sync.def names ---- */
+
+static inline struct footprint footprint_none(const struct wire_op *op)
 {
-	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE ||
-			  op->kind == EV_TRY_FAIL || op->kind == EV_ASK ||
-			  op->kind == EV_SYNC_INIT || op->kind == EV_SYNC_DESTROY;
-	return is_of_lock && (op->mode == SYNC_ANNOTATED || op->mode == SYNC_ANNOTATED_SHARED);
+	return (struct footprint){ op->object, op->object + 1, SPACE_NONE, USE_CHANGE };
 }
 
-static inline struct footprint op_footprint(const struct wire_op *op)
+static inline struct footprint footprint_read(const struct wire_op *op)
 {
-	struct footprint f = { op->object, op->object + 1, SPACE_NONE, USE_CHANGE };
-	if (op_only_might(op))
-		return f;
-	switch (op->kind) {
-	case EV_READ:
-		f = (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_READ };
-		break;
-	case EV_RMW:
-	case EV_WRITE:
-	case EV_FLUSH:
-	case EV_OUTSIDE_WRITE:
-	case EV_FREE:
-	case EV_RESIZE:
-		f = (struct footprint){ op->object, op->object + (op->size ? op->size : 1),
-					SPACE_MEMORY, USE_CHANGE };
-		if (op->kind == EV_RMW && op->flags & EVF_FAILED)
-			f.use = USE_READ;
-		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
-			f.space = SPACE_NONE; /* nobody sees it before its flush */
-		break;
-	case EV_ACQUIRE:
-	case EV_RELEASE:
-		f.space = SPACE_MEMORY;
-		if (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED)
-			f.use = op->flags & OPF_ASKED ? USE_ADMIT : USE_SHARE;
-		break;
-	case EV_SEM_POST:
-		f.space = SPACE_MEMORY;
-		f.use = USE_POST;
-		break;
-	case EV_TRY_FAIL:
-		/* It was held, and stays so: several of them commute. */
-		f.space = SPACE_MEMORY;
+	return (struct footprint){ op->object, op->object + op->size, SPACE_MEMORY, USE_READ };
+}
+
+static inline struct footprint footprint_change(const struct wire_op *op)
+{
+	return (struct footprint){ op->object, op->object + (op->size ? op->size : 1), SPACE_MEMORY,
+				   USE_CHANGE };
+}
+
+static inline struct footprint footprint_write(const struct wire_op *op)
+{
+	struct footprint f = footprint_change(op);
+	if (op->flags & EVF_BUFFERED)
+		f.space = SPACE_NONE; /* no other thread sees it before its flush */
+	return f;
+}
+
+static inline struct footprint footprint_rmw(const struct wire_op *op)
+{
+	struct footprint f = footprint_change(op);
+	if (op->flags & EVF_FAILED)
 		f.use = USE_READ;
-		break;
-	case EV_TIMEOUT:
-		/* Likewise; but a condition variable and a futex have one waiter less. */
-		f.space = SPACE_MEMORY;
-		f.use = op->mode == SYNC_COND	 ? USE_LEAVE
-			: op->mode == SYNC_FUTEX ? USE_CHANGE
-						 : USE_READ;
-		break;
-	case EV_WAIT:
-		f.space = SPACE_MEMORY;
-		if (op->mode == SYNC_COND)
-			f.use = USE_QUEUE;
-		break;
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
-	case EV_ORPHAN:
-	case EV_CONSISTENT:
-	case EV_ASK:
-		f.space = SPACE_MEMORY;
-		break;
-	case EV_FORK:
-		/* Creations are numbered, so each depends on all others; what a thread does
-		 * follows its creation anyway. */
-		f = (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_THREAD, USE_CHANGE };
-		break;
-	case EV_JOIN:
-	case EV_DETACH:
-	case EV_KILL:
-		f.space = SPACE_THREAD;
-		break;
-	case EV_END:
-		f.space = SPACE_THREAD;
-		f.use = USE_END;
-		break;
-	case EV_CANCEL:
-		f.space = SPACE_THREAD;
-		f.use = op->flags & OPF_DETACHED ? USE_CHANGE : USE_REQUEST;
-		if (op->object == UINT64_MAX) /* a thread that is gone: all that have been */
-			f = (struct footprint){ 0, UINT64_MAX, SPACE_THREAD, USE_READ };
-		break;
-	case EV_HIDDEN:
-		/* a look at a synchronisation object, which has an address */
-		if (op->mode <= SYNC_FUTEX) {
-			f.space = SPACE_MEMORY;
-			f.use = op->value ? USE_CHANGE : USE_READ;
-			break;
-		}
-		/*
-		 * What the call does is told as a change of the outside, which orders all calls,
-		 * also one that waits and of which no more is known yet (pause_call()).  This
-		 * says for races what came out of what.
-		 */
-		if (op->mode == HIDDEN_CHANNEL)
-			break;
-		f = (struct footprint){ op->object << 8 | op->mode,
-					(op->object << 8 | op->mode) + 1, SPACE_HIDDEN,
-					op->value ? USE_CHANGE : USE_READ };
-		if (op->mode == HIDDEN_CANCEL && op->value == PENDING_TAKEN)
-			f.use = USE_READ;
-		break;
-	case EV_ANNOTATION:
-		/* Publications commute; a later look sees all of them. */
-		if (op->mode == ANNOTATION_HAPPENS_BEFORE || op->mode == ANNOTATION_HAPPENS_AFTER) {
-			f.space = SPACE_ANNOTATED;
-			f.use = op->mode == ANNOTATION_HAPPENS_BEFORE ? USE_POST : USE_READ;
-		}
-		break;
+	return f;
+}
+
+/* A synchronisation object is its first byte. */
+static inline struct footprint footprint_object(const struct wire_op *op)
+{
+	return (struct footprint){ op->object, op->object + 1,
+				   op_is_annotated(op) ? SPACE_ANNOTATED : SPACE_MEMORY,
+				   USE_CHANGE };
+}
+
+static inline struct footprint footprint_lock(const struct wire_op *op)
+{
+	struct footprint f = footprint_object(op);
+	if (sync_is_shared(op->mode))
+		f.use = op->flags & OPF_ASKED ? USE_ADMIT : USE_SHARE;
+	return f;
+}
+
+/* It found the object in a state, and leaves it so: several of them commute. */
+static inline struct footprint footprint_look(const struct wire_op *op)
+{
+	struct footprint f = footprint_object(op);
+	f.use = USE_READ;
+	return f;
+}
+
+/* Likewise; but a condition variable and a futex have one waiter less. */
+static inline struct footprint footprint_timeout(const struct wire_op *op)
+{
+	struct footprint f = footprint_look(op);
+	if (op->mode == SYNC_COND)
+		f.use = USE_LEAVE;
+	else if (op->mode == SYNC_FUTEX)
+		f.use = USE_CHANGE;
+	return f;
+}
+
+static inline struct footprint footprint_wait(const struct wire_op *op)
+{
+	struct footprint f = footprint_object(op);
+	if (op->mode == SYNC_COND)
+		f.use = USE_QUEUE;
+	return f;
+}
+
+static inline struct footprint footprint_post(const struct wire_op *op)
+{
+	struct footprint f = footprint_object(op);
+	f.use = USE_POST;
+	return f;
+}
+
+/*
+ * Creations are numbered, so each depends on all others.  What the new thread does follows its
+ * creation by order, not by dependence.
+ */
+static inline struct footprint footprint_creation(const struct wire_op *op)
+{
+	(void)op;
+	return (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_THREAD, USE_CHANGE };
+}
+
+static inline struct footprint footprint_thread(const struct wire_op *op)
+{
+	return (struct footprint){ op->object, op->object + 1, SPACE_THREAD, USE_CHANGE };
+}
+
+static inline struct footprint footprint_thread_end(const struct wire_op *op)
+{
+	return (struct footprint){ op->object, op->object + 1, SPACE_THREAD, USE_END };
+}
+
+static inline struct footprint footprint_cancel(const struct wire_op *op)
+{
+	if (op->object == UINT64_MAX) /* a thread that is gone: all that have been */
+		return (struct footprint){ 0, UINT64_MAX, SPACE_THREAD, USE_READ };
+	return (struct footprint){ op->object, op->object + 1, SPACE_THREAD,
+				   op->flags & OPF_DETACHED ? USE_CHANGE : USE_REQUEST };
+}
+
+static inline struct footprint footprint_hidden(const struct wire_op *op)
+{
+	uint8_t use = op->value ? USE_CHANGE : USE_READ;
+	if (op_only_might(op))
+		return footprint_none(op);
+	/* a look at a synchronisation object, which has an address */
+	if (op->mode <= SYNC_FUTEX)
+		return (struct footprint){ op->object, op->object + 1, SPACE_MEMORY, use };
+	/*
+	 * What the call does is told as a change of the outside, which orders all calls, also one
+	 * that waits and of which no more is known yet (pause_call()).  This says for races what
+	 * came out of what.
+	 */
+	if (op->mode == HIDDEN_CHANNEL)
+		return footprint_none(op);
+	/* A request to end that the thread finds stays. */
+	if (op->mode == HIDDEN_CANCEL && op->value == PENDING_TAKEN)
+		use = USE_READ;
+	return (struct footprint){ op->object << 8 | op->mode, (op->object << 8 | op->mode) + 1,
+				   SPACE_HIDDEN, use };
+}
+
+/* Publications commute; a later look sees all of them.  Other annotations order nothing. */
+static inline struct footprint footprint_annotation(const struct wire_op *op)
+{
+	bool is_before = op->mode == ANNOTATION_HAPPENS_BEFORE;
+	if (!is_before && op->mode != ANNOTATION_HAPPENS_AFTER)
+		return footprint_none(op);
+	return (struct footprint){ op->object, op->object + 1, SPACE_ANNOTATED,
+				   is_before ? USE_POST : USE_READ };
+}
+
+/* An assumption that does not hold drops the execution, and with it an end that comes later. */
+static inline struct footprint footprint_assume(const struct wire_op *op)
+{
+	if (op->value)
+		return footprint_none(op);
+	return (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_OUTPUT, USE_READ };
+}
+
+/* The end of the process, which ends all output. */
+static inline struct footprint footprint_last(const struct wire_op *op)
+{
+	(void)op;
+	return (struct footprint){ 0, UINT64_MAX, SPACE_OUTPUT, USE_CHANGE };
+}
+
+/* Entries of the list that are no events. */
+static inline struct footprint footprint_of_entry(const struct wire_op *op)
+{
+	switch ((enum explore_entry)op->kind) {
 	case OP_OUTPUT:
-		f.space = SPACE_OUTPUT;
-		break;
-	case EV_ASSUME:
-		/* One that does not hold drops the execution, and with it an end that would have
-		 * come later. */
-		if (!op->value)
-			f = (struct footprint){ UINT64_MAX - 1, UINT64_MAX, SPACE_OUTPUT,
-						USE_READ };
-		break;
-	case EV_PROCESS_END:
-	case EV_FAILURE:
-		f = (struct footprint){ 0, UINT64_MAX, SPACE_OUTPUT, USE_CHANGE };
-		break;
-	default:
+		return op_only_might(op) ? footprint_none(op)
+					 : (struct footprint){ op->object, op->object + 1,
+							       SPACE_OUTPUT, USE_CHANGE };
+	case OP_STEP:
+	case OP_BLOCKED: /* to wait changes nothing; what the thread does then is told */
+	case OP_AWAIT:	 /* what it read is in its data, and is added to its next move */
+	case OP_IN_CYCLE:
 		break;
 	}
-	if (op_is_annotated(op))
-		f.space = SPACE_ANNOTATED;
-	return f;
+	return footprint_none(op);
+}
+
+/* Of the operation as it was executed: its result is part of it. */
+static inline struct footprint op_footprint(const struct wire_op *op)
+{
+	switch (op->kind) {
+#define SYNC_EVENT(NAME, footprint, publishes, receives, verb) \
+	case EV_##NAME:                                        \
+		return footprint_##footprint(op);
+#include "wire/sync.def"
+	}
+	return footprint_of_entry(op);
 }
 
 static inline bool footprints_depend(const struct footprint *a, const struct footprint *b)
@@ -237,6 +287,11 @@ static inline bool lives_depend(const struct wire_op *a, const struct wire_op *b
 	       b->object < a->object + (a->size ? a->size : 1);
 }
 
+/*
+ * Both operations with their results: a footprint is that of the operation as it was executed.  A
+ * pair that commutes because of what it found is a use of its own in sync.def, with a row that
+ * says why.
+ */
 static inline bool ops_depend(const struct wire_op *a, const struct wire_op *b)
 {
 	struct footprint fa = op_footprint(a), fb = op_footprint(b);

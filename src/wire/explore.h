@@ -72,8 +72,8 @@ struct wire_op {
 	uint16_t flags; /* enum event_flag, OPF_* */
 };
 
-/* Kinds beside those of events. */
-enum {
+/* Kinds beside those of events: entries of the list that do not happen by themselves. */
+enum explore_entry {
 	/* object: thread; value: number of the hook; what follows belongs to that step.  With
 	 * OPF_FLUSH a step of its buffer, which is one EV_FLUSH; value: PSO: the location.  With
 	 * OPF_DRAINED `size` bytes from `pc` on had to be through; size 0: everything */

@@ -103,18 +103,8 @@ enum {
 
 /* What kind of lock or object a synchronisation event is about: mode byte of such an event. */
 enum sync_mode {
-	SYNC_MUTEX = 1,
-	SYNC_RDLOCK,
-	SYNC_WRLOCK,
-	SYNC_SPIN,
-	SYNC_COND,
-	SYNC_STREAM,
-	SYNC_BARRIER,
-	SYNC_SEMAPHORE,
-	SYNC_ONCE,
-	SYNC_ANNOTATED,
-	SYNC_ANNOTATED_SHARED,
-	SYNC_FUTEX
+#define SYNC_OBJECT(number, NAME, word, noun, HOLD, NEED) SYNC_##NAME = number,
+#include "wire/sync.def"
 };
 
 /* What the program says in an EV_ANNOTATION: mode byte too. */

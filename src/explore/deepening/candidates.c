@@ -2,24 +2,21 @@
 /*
  * See candidates.h.  One pass over the operations.
  *
- * Each thread has a vector clock.  A clock is handed on where a thread was made able to run:
- * creation to begin, end to join, and from the last operation on an object to a thread that had
- * been blocked on it.  For each cell of eight bytes the accesses so far are kept, one for each
- * (instruction, thread, period of the thread's clock, set of locks), so a loop leaves one entry,
- * and every pair that differs in what matters is looked at, not only the first one: another pair
- * may be the one that can be reversed.
+ * Each thread has a vector clock (execution/hb.h).  Of the edges of wire/sync.def those count by
+ * which a thread became able to run: creation to begin, end to join, and from the last operation
+ * on an object to a thread that had been blocked on it.  For each cell of eight bytes the
+ * accesses so far are kept, one for each (instruction, thread, time of the thread, set of locks),
+ * so a loop leaves one entry.  Every pair that differs in one of these is compared, not only the
+ * first one: another pair may be the one that can be reversed.
  */
 #include "explore/deepening/candidates.h"
 
 #include "base/hash.h"
+#include "explore/execution/hb.h"
 #include "explore/fault.h"
 
 #define CELL_BYTES 8
 #define STEPS_OF_OP 1000 /* so many are taken for those of an operation (cancellation.h) */
-
-struct clock {
-	VEC(uint32_t) of; /* by thread */
-};
 
 /* A lock that a thread holds; `is_shared`: with others that only read. */
 struct held {
@@ -29,12 +26,12 @@ struct held {
 };
 
 struct thread_state {
-	struct clock clock;
 	VEC(struct held) held;
 	/* the present one, as a number; it is made anew when `held` changes */
 	uint32_t lockset;
 	bool lockset_is_old;
-	uint64_t blocked_on; /* what it could not get, 0: it was able to run */
+	/* where the thread that lets it go on leaves its past; VIA_NOTHING: it is not blocked */
+	struct sync_edge blocked_on;
 };
 
 struct lockset {
@@ -44,7 +41,7 @@ struct lockset {
 struct access {
 	uint64_t low, high, pc;
 	uint64_t life; /* of the heap block, 0: none */
-	uint32_t thread, period, lockset;
+	uint32_t thread, time, lockset;
 	int32_t next; /* in its cell, -1: the last one */
 	bool is_write, is_atomic;
 };
@@ -55,9 +52,7 @@ struct block {
 
 struct candidates_state {
 	VEC(struct thread_state) threads;
-	VEC(struct clock) clocks; /* what was handed to objects and threads to come */
-	struct map clock_of;	  /* object to its place in clocks, plus one */
-	size_t clocks_used;
+	struct hb hb;
 	VEC(struct lockset) locksets;
 	VEC(struct held) lock_room;
 	VEC(struct access) accesses;
@@ -67,69 +62,13 @@ struct candidates_state {
 	uint64_t lives;
 };
 
-/* Threads and objects have clocks of their own kinds. */
-static uint64_t key_of_thread(uint64_t thread)
-{
-	return thread << 1 | 1;
-}
-static uint64_t key_of_object(uint64_t object)
-{
-	return object << 1;
-}
-
-static void clock_reach(struct clock *c, size_t count)
-{
-	while (c->of.len < count)
-		vec_push(&c->of, 0);
-}
-
-static void clock_join(struct clock *to, const struct clock *from)
-{
-	clock_reach(to, from->of.len);
-	for (size_t i = 0; i < from->of.len; i++)
-		if (from->of.at[i] > to->of.at[i])
-			to->of.at[i] = from->of.at[i];
-}
-
 static struct thread_state *thread_at(struct candidates_state *s, uint64_t thread)
 {
 	while (s->threads.len <= thread) {
 		struct thread_state *t = vec_add(&s->threads);
 		t->lockset_is_old = true;
 	}
-	struct thread_state *t = &s->threads.at[thread];
-	clock_reach(&t->clock, thread + 1);
-	if (!t->clock.of.at[thread])
-		t->clock.of.at[thread] = 1;
-	return t;
-}
-
-/*
- * What the thread has done so far is handed to whoever takes it from there; what it does next is
- * not.  Of several threads the last one counts, which let the others go on; at a barrier all of
- * them were needed.
- */
-static void hand_on(struct candidates_state *s, uint64_t thread, uint64_t key, bool with_others)
-{
-	struct thread_state *t = thread_at(s, thread);
-	uint64_t *place = map_put(&s->clock_of, key, NULL);
-	if (!*place) {
-		if (s->clocks_used == s->clocks.len)
-			vec_add(&s->clocks);
-		*place = ++s->clocks_used;
-		with_others = false;
-	}
-	if (!with_others)
-		s->clocks.at[*place - 1].of.len = 0;
-	clock_join(&s->clocks.at[*place - 1], &t->clock);
-	t->clock.of.at[thread]++;
-}
-
-static void take_from(struct candidates_state *s, uint64_t thread, uint64_t key)
-{
-	const uint64_t *place = map_get(&s->clock_of, key);
-	if (place)
-		clock_join(&thread_at(s, thread)->clock, &s->clocks.at[*place - 1]);
+	return &s->threads.at[thread];
 }
 
 /* ---- locks ---- */
@@ -149,8 +88,7 @@ static void lock_taken(struct thread_state *t, const struct wire_op *op)
 		h->depth++;
 		return;
 	}
-	bool is_shared = op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED;
-	vec_push(&t->held, ((struct held){ op->object, 1, is_shared }));
+	vec_push(&t->held, ((struct held){ op->object, 1, sync_is_shared(op->mode) }));
 	t->lockset_is_old = true;
 }
 
@@ -227,7 +165,7 @@ static bool compare_in_cell(struct candidates *c, int32_t first, const struct ac
 	for (int32_t i = first; i >= 0; i = s->accesses.at[i].next) {
 		const struct access *old = &s->accesses.at[i];
 		if (old->thread == now->thread) {
-			is_known |= old->pc == now->pc && old->period == now->period &&
+			is_known |= old->pc == now->pc && old->time == now->time &&
 				    old->lockset == now->lockset && old->low == now->low &&
 				    old->high == now->high && old->life == now->life &&
 				    old->is_write == now->is_write;
@@ -236,8 +174,7 @@ static bool compare_in_cell(struct candidates *c, int32_t first, const struct ac
 		if ((!old->is_write && !now->is_write) || (old->is_atomic && now->is_atomic) ||
 		    old->low >= now->high || now->low >= old->high)
 			continue;
-		const struct clock *clock = &s->threads.at[now->thread].clock;
-		if (old->thread < clock->of.len && clock->of.at[old->thread] >= old->period)
+		if (hb_covers(&s->hb, now->thread, old->thread, old->time))
 			continue;
 		if (!locks_protect(s, old->lockset, now->lockset))
 			note(c, old, now);
@@ -256,7 +193,7 @@ static void add_access(struct candidates *c, uint32_t thread, const struct wire_
 		.pc = op->pc,
 		.life = life_at(s, op->object),
 		.thread = thread,
-		.period = t->clock.of.at[thread],
+		.time = hb_time(&s->hb, thread),
 		.lockset = lockset_of(s, t),
 		.is_write = is_write,
 		.is_atomic = op->kind == EV_RMW || (op->kind != EV_FREE && op->mode != MODE_PLAIN),
@@ -274,31 +211,46 @@ static void add_access(struct candidates *c, uint32_t thread, const struct wire_
 
 /* ---- the pass ---- */
 
-/* A thread that was blocked goes on: who last did something to what it waited for has let it. */
+/* A thread that was blocked goes on: the last operation on what it waited for has let it. */
 static void goes_on(struct candidates_state *s, uint32_t thread)
 {
 	struct thread_state *t = thread_at(s, thread);
-	if (!t->blocked_on)
-		return;
-	take_from(s, thread, t->blocked_on);
-	t->blocked_on = 0;
+	if (t->blocked_on.via != VIA_NOTHING)
+		hb_receive(&s->hb, thread, t->blocked_on);
+	t->blocked_on.via = VIA_NOTHING;
 }
 
-static void add_op(struct candidates *c, uint32_t thread, const struct wire_op *op)
+/*
+ * What the thread has done so far is left for a thread that goes on because of it; what it does
+ * next is not.  Of several threads the last one counts, which let the others go on; at a barrier
+ * all of them were needed.  Messages and annotations let no thread go on by themselves.
+ */
+static void add_edges(struct candidates_state *s, uint32_t thread, const struct wire_op *op)
+{
+	struct sync_edge from = op_edge(op, thread, false), to = op_edge(op, thread, true);
+	if (from.via == VIA_END)
+		hb_receive(&s->hb, thread, from);
+	if (to.via != VIA_OBJECT && to.via != VIA_CREATION && to.via != VIA_END)
+		return;
+	if (op->kind == EV_BARRIER_IN)
+		hb_publish(&s->hb, thread, to);
+	else
+		hb_replace(&s->hb, thread, to);
+}
+
+static void add_event(struct candidates *c, uint32_t thread, const struct wire_op *op)
 {
 	struct candidates_state *s = c->state;
-	switch (op->kind) {
+	switch ((enum event_kind)op->kind) {
 	case EV_READ:
 		add_access(c, thread, op, false);
 		break;
 	case EV_WRITE:
+	case EV_FREE:
 		add_access(c, thread, op, true);
 		break;
 	case EV_RMW:
 		add_access(c, thread, op, !(op->flags & EVF_FAILED));
-		break;
-	case EV_FREE:
-		add_access(c, thread, op, true);
 		break;
 	case EV_FAILURE:
 		if (op->mode == FAILED_PLAIN_ACCESS && !FAULT(122))
@@ -314,34 +266,62 @@ static void add_op(struct candidates *c, uint32_t thread, const struct wire_op *
 	case EV_RELEASE:
 	case EV_ORPHAN:
 		lock_left(thread_at(s, thread), op->object);
-		hand_on(s, thread, key_of_object(op->object), false);
 		break;
+	case EV_FLUSH:	       /* its write has been compared */
+	case EV_OUTSIDE_WRITE: /* by no instruction that is known */
+	case EV_INITIAL:
+	case EV_RESIZE:
+		break;
+	/* no accesses, and no locks that are held; what they order is in add_edges() */
+	case EV_FENCE:
+	case EV_REQUEST:
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+	case EV_WAIT:
+	case EV_WAKE:
 	case EV_SIGNAL:
 	case EV_BROADCAST:
-	case EV_SEM_POST:
 	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_ONCE_BEGIN:
 	case EV_ONCE_END:
-		hand_on(s, thread, key_of_object(op->object), op->kind == EV_BARRIER_IN);
-		break;
 	case EV_FORK:
-		hand_on(s, thread, key_of_thread(op->object), false);
-		break;
 	case EV_BEGIN:
-		take_from(s, thread, key_of_thread(thread));
-		break;
 	case EV_END:
-		hand_on(s, thread, key_of_thread(thread), false);
-		break;
 	case EV_JOIN:
-		take_from(s, thread, key_of_thread(op->object));
-		break;
-	case OP_BLOCKED:
-		thread_at(s, thread)->blocked_on =
-			op->mode ? key_of_object(op->object) : key_of_thread(op->object);
-		break;
-	default:
+	case EV_DETACH:
+	case EV_HIDDEN:
+	case EV_ANNOTATION:
+	case EV_INPUT:
+	case EV_ASSUME:
+	case EV_PROCESS_END:
+	case EV_JOIN_WAIT:
+	case EV_CONSISTENT:
+	case EV_CANCEL:
+	case EV_CANCELLED:
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+	case EV_ASK:
+	case EV_LIMIT:
+#define SYNC_OWN(NAME) case EV_##NAME:
+#include "wire/sync.def"
 		break;
 	}
+	add_edges(s, thread, op);
+}
+
+static void add_op(struct candidates *c, uint32_t thread, const struct wire_op *op)
+{
+	if (op->kind == OP_BLOCKED)
+		thread_at(c->state, thread)->blocked_on =
+			(struct sync_edge){ op->object, op->mode ? VIA_OBJECT : VIA_END };
+	else if (op->kind < EV_LIMIT)
+		add_event(c, thread, op);
 }
 
 static void begin(struct candidates *c)
@@ -351,12 +331,11 @@ static void begin(struct candidates *c)
 	struct candidates_state *s = c->state;
 	for (size_t i = 0; i < s->threads.len; i++) {
 		struct thread_state *t = &s->threads.at[i];
-		t->clock.of.len = t->held.len = 0;
+		t->held.len = 0;
 		t->lockset_is_old = true;
-		t->blocked_on = 0;
+		t->blocked_on.via = VIA_NOTHING;
 	}
-	s->clocks_used = 0;
-	map_clear(&s->clock_of);
+	hb_begin(&s->hb);
 	map_clear(&s->cells);
 	s->locksets.len = s->lock_room.len = s->accesses.len = s->blocks.len = 0;
 	s->lives = 0;
@@ -372,6 +351,7 @@ bool candidates_collect(struct candidates *c, const struct execution *x)
 			break;
 		if (op->kind == OP_STEP) {
 			thread = (uint32_t)op->object;
+			hb_thread(&c->state->hb, thread);
 			goes_on(c->state, thread);
 		} else {
 			add_op(c, thread, op);
@@ -390,19 +370,14 @@ void candidates_release(struct candidates *c)
 {
 	struct candidates_state *s = c->state;
 	if (s) {
-		for (size_t i = 0; i < s->threads.len; i++) {
-			vec_release(&s->threads.at[i].clock.of);
+		for (size_t i = 0; i < s->threads.len; i++)
 			vec_release(&s->threads.at[i].held);
-		}
-		for (size_t i = 0; i < s->clocks.len; i++)
-			vec_release(&s->clocks.at[i].of);
+		hb_release(&s->hb);
 		vec_release(&s->threads);
-		vec_release(&s->clocks);
 		vec_release(&s->locksets);
 		vec_release(&s->lock_room);
 		vec_release(&s->accesses);
 		vec_release(&s->blocks);
-		map_release(&s->clock_of);
 		map_release(&s->cells);
 		mem_free(s);
 	}

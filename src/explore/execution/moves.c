@@ -85,7 +85,7 @@ static void wake_all(struct moves *h, uint64_t object, size_t move)
 
 static void tell_others(struct moves *h, const struct wire_op *op, uint32_t self, size_t move)
 {
-	switch (op->kind) {
+	switch ((enum event_kind)op->kind) {
 	case EV_FORK:
 		if (op->object < MOVES_THREADS_MAX) {
 			struct thread_now *t = thread_at(h, op->object);
@@ -106,63 +106,113 @@ static void tell_others(struct moves *h, const struct wire_op *op, uint32_t self
 		if (!op->value)
 			wake_all(h, op->object, move);
 		break;
-	default:
+	/* Accesses and fences: what they change for others is dependence. */
+	case EV_READ:
+	case EV_WRITE:
+	case EV_RMW:
+	case EV_FENCE:
+	case EV_FLUSH:
+	case EV_ALLOC:
+	case EV_FREE:
+	case EV_RESIZE:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
+	/* So it is for what a blocked thread may need (need_of()). */
+	case EV_REQUEST:
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_ORPHAN:
+	case EV_CONSISTENT:
+	case EV_ASK:
+	case EV_JOIN:
+	case EV_JOIN_WAIT:
+	case EV_DETACH:
+	/* A signal or request to end is a HIDDEN, which the thread that it wakes depends on. */
+	case EV_HIDDEN:
+	case EV_CANCEL:
+	case EV_CANCELLED:
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+	/* the thread's own part of a wait, of its beginning, of input and output */
+	case EV_WAIT:
+	case EV_WAKE:
+	case EV_BARRIER_OUT:
+	case EV_BEGIN:
+	case EV_INPUT:
+	case EV_ANNOTATION:
+	case EV_ASSUME:
+	case EV_FAILURE:
+	case EV_PROCESS_END:
+	case EV_LIMIT:
+#define SYNC_OWN(NAME) case EV_##NAME:
+#include "wire/sync.def"
 		break;
 	}
 }
 
 /* ---- moves ---- */
 
+/* Whether an operation is a look for a signal or a request to end, that found none. */
+static bool is_vain_look(const struct wire_op *op)
+{
+	return op->kind == EV_HIDDEN && (op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
+	       op->value == PENDING_NONE;
+}
+
+/* What an operation may have waited for; kind 0: nothing that the runtime makes it wait for. */
+static struct wire_op op_need(const struct wire_op *op)
+{
+	switch (op->kind) {
+	case EV_ACQUIRE:
+	case EV_SEM_WAIT:
+	case EV_JOIN:
+		if (op_is_annotated(op)) /* the program's own code has waited */
+			break;
+		if (!(op->flags & (OPF_TRY | OPF_TIMED)) || FAULT(31))
+			return *op;
+		break;
+	case EV_HIDDEN:
+		/* A look at a one-time initialisation that is over: while it ran, it would have
+		 * waited. */
+		if (op->mode == SYNC_ONCE)
+			return (struct wire_op){ .kind = EV_ACQUIRE,
+						 .object = op->object,
+						 .mode = SYNC_ONCE };
+		break;
+	}
+	return (struct wire_op){ 0 };
+}
+
 /* What the first visible operation may have waited for, if only reads are before it. */
 static struct wire_op need_of(const struct opset *s)
 {
-	for (uint32_t i = 0; i < s->count; i++) {
-		const struct wire_op *op = &s->ops[i];
-		switch (op->kind) {
-		case EV_READ:
-			continue;
-		case EV_HIDDEN:
-			if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
-			    op->value == PENDING_NONE)
-				continue;
-			/* A look at a one-time initialisation that is over: while it ran, it
-			 * would have waited. */
-			if (op->mode == SYNC_ONCE)
-				return (struct wire_op){ .kind = EV_ACQUIRE,
-							 .object = op->object,
-							 .mode = SYNC_ONCE };
-			return (struct wire_op){ 0 };
-		case EV_ACQUIRE:
-		case EV_SEM_WAIT:
-		case EV_JOIN:
-			if (op_is_annotated(op)) /* the program's own code has waited */
-				return (struct wire_op){ 0 };
-			if (!(op->flags & (OPF_TRY | OPF_TIMED)) || FAULT(31))
-				return *op;
-			return (struct wire_op){ 0 };
-		default:
-			return (struct wire_op){ 0 };
-		}
-	}
-	return (struct wire_op){ 0 };
+	uint32_t i = 0;
+	while (i < s->count && (s->ops[i].kind == EV_READ || is_vain_look(&s->ops[i])))
+		i++;
+	return i < s->count ? op_need(&s->ops[i]) : (struct wire_op){ 0 };
 }
 
 struct wire_op pause_need(const struct pause *p)
 {
 	struct wire_op op = { .object = p->object, .mode = p->mode };
-	switch (p->mode) {
-	case SYNC_MUTEX:
-	case SYNC_RDLOCK:
-	case SYNC_WRLOCK:
-	case SYNC_SPIN:
-	case SYNC_STREAM:
-	case SYNC_ONCE:
+	switch (sync_need(p->mode)) {
+	case SYNC_NEED_LOCK:
 		op.kind = EV_ACQUIRE;
 		break;
-	case SYNC_SEMAPHORE:
+	case SYNC_NEED_TOKEN:
 		op.kind = FAULT(29) ? 0 : EV_SEM_WAIT;
 		break;
-	default:
+	case SYNC_NEED_WAKE:
+	case SYNC_NEED_OWN:
 		break;
 	}
 	return op;
@@ -389,8 +439,7 @@ static void follow(struct moves *h, size_t number)
 							       op->size,
 							       ++t->stores,
 							       t->epoch,
-							       op->mode == MODE_RELEASE ||
-								       op->mode == MODE_ACQ_REL,
+							       order_releases_in_buffer(op->mode),
 							       { NO_MOVE, t->flushes.known } }));
 		tell_others(h, op, self, number);
 	}

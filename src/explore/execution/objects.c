@@ -5,9 +5,82 @@
 #include "base/alloc.h"
 #include "explore/fault.h"
 
-static bool is_shared(unsigned mode)
+/* What an operation changes of the object that it is about (struct object_state). */
+enum object_change_kind {
+	CHANGE_NOTHING,
+	CHANGE_LOCK,   /* who holds it */
+	CHANGE_ORPHAN, /* likewise: nobody any more */
+	CHANGE_VALUE,  /* of a semaphore */
+	CHANGE_LIFE,   /* it is initialised or destroyed */
+	CHANGE_ASKING, /* which threads wait to write */
+	CHANGE_END,    /* of a thread */
+};
+
+static enum object_change_kind change_of(const struct wire_op *op)
 {
-	return mode == SYNC_RDLOCK || mode == SYNC_ANNOTATED_SHARED;
+	switch ((enum event_kind)op->kind) {
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+		return CHANGE_LOCK;
+	case EV_ORPHAN:
+		return CHANGE_ORPHAN;
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+		return CHANGE_VALUE;
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+		return CHANGE_LIFE;
+	case EV_HIDDEN:
+		return op->mode == SYNC_WRLOCK ? CHANGE_ASKING : CHANGE_NOTHING;
+	case EV_END:
+		return CHANGE_END;
+	/* between an acquire and a release of the control */
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	/* not of an object that a thread can need */
+	case EV_READ:
+	case EV_WRITE:
+	case EV_RMW:
+	case EV_FENCE:
+	case EV_FLUSH:
+	case EV_ALLOC:
+	case EV_FREE:
+	case EV_RESIZE:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
+	case EV_FORK:
+	case EV_BEGIN:
+	case EV_CANCEL:
+	case EV_CANCELLED:
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+	case EV_INPUT:
+	case EV_ANNOTATION:
+	case EV_ASSUME:
+	case EV_FAILURE:
+	case EV_PROCESS_END:
+	/* The object stays as it is: nobody gets or gives it, or the thread needs to be woken. */
+	case EV_REQUEST:
+	case EV_ASK:
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_WAIT:
+	case EV_WAKE:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_CONSISTENT:
+	case EV_JOIN:
+	case EV_JOIN_WAIT:
+	case EV_DETACH:
+	case EV_LIMIT:
+#define SYNC_OWN(NAME) case EV_##NAME:
+#include "wire/sync.def"
+		break;
+	}
+	return CHANGE_NOTHING;
 }
 
 static uint64_t thread_bit(uint32_t thread)
@@ -18,7 +91,7 @@ static uint64_t thread_bit(uint32_t thread)
 static void follow_lock(struct object_state *s, const struct wire_op *op, uint32_t thread)
 {
 	bool takes = op->kind == EV_ACQUIRE;
-	if (is_shared(op->mode)) {
+	if (sync_is_shared(op->mode)) {
 		/* The operand is how often this thread holds it now; only its first and last count.
 		 */
 		if (op->value == (takes ? 1 : 0) && !FAULT(32))
@@ -34,7 +107,7 @@ static void follow_lock(struct object_state *s, const struct wire_op *op, uint32
 void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t thread,
 		      bool counts)
 {
-	if (op->kind == EV_SEM_POST || op->kind == EV_SEM_WAIT) {
+	if (change_of(op) == CHANGE_VALUE) {
 		int64_t change = op->kind == EV_SEM_POST ? 1 : -1;
 		if (!s->has_value)
 			s->value = (int64_t)op->value - (FAULT(33) ? 0 : change);
@@ -46,29 +119,28 @@ void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t
 		s->is_unmade |= op->kind == EV_SYNC_INIT && !s->is_made;
 		return;
 	}
-	switch (op->kind) {
-	case EV_ACQUIRE:
-	case EV_RELEASE:
+	switch (change_of(op)) {
+	case CHANGE_LOCK:
 		follow_lock(s, op, thread);
 		break;
-	case EV_ORPHAN:
+	case CHANGE_ORPHAN:
 		s->holder_plus_one = 0;
 		break;
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
+	case CHANGE_LIFE:
 		*s = (struct object_state){ .is_made = op->kind == EV_SYNC_INIT,
 					    .is_unmade = op->kind == EV_SYNC_DESTROY };
 		break;
-	case EV_HIDDEN:
-		if (op->mode == SYNC_WRLOCK && op->value == ASKS)
+	case CHANGE_ASKING:
+		if (op->value == ASKS)
 			s->asking |= thread_bit(thread);
-		else if (op->mode == SYNC_WRLOCK)
+		else
 			s->asking &= ~thread_bit(thread);
 		break;
-	case EV_END:
+	case CHANGE_END:
 		s->has_ended = true;
 		break;
-	default:
+	case CHANGE_VALUE: /* above */
+	case CHANGE_NOTHING:
 		break;
 	}
 }
@@ -79,14 +151,13 @@ bool object_is_free_for(const struct object_state *s, const struct wire_op *need
 	case EV_ACQUIRE:
 		if (s->holder_plus_one && s->holder_plus_one != thread + 1)
 			return false;
-		return is_shared(need->mode) ? !s->readers || !s->asking : !s->readers;
+		return sync_is_shared(need->mode) ? !s->readers || !s->asking : !s->readers;
 	case EV_SEM_WAIT:
 		return s->value > 0;
 	case EV_JOIN:
 		return s->has_ended;
-	default:
-		return true;
 	}
+	return true; /* no other operation needs anything (need_of(), pause_need()) */
 }
 
 bool object_is_asked_by(const struct object_state *s, uint32_t thread)
@@ -128,26 +199,6 @@ static uint64_t key_of(struct object_name name)
 	return name.object << 1 | (name.space == SPACE_THREAD);
 }
 
-/* Whether the operation makes a difference to object_follow_op(). */
-static bool is_followed(const struct wire_op *op)
-{
-	switch (op->kind) {
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ACQUIRE:
-	case EV_RELEASE:
-	case EV_ORPHAN:
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_END:
-		return true;
-	case EV_HIDDEN:
-		return op->mode == SYNC_WRLOCK;
-	default:
-		return false;
-	}
-}
-
 static struct object_log *log_of(struct objects *o, struct object_name name)
 {
 	uint64_t *at = map_put(&o->of, key_of(name), NULL);
@@ -165,7 +216,7 @@ void objects_add(struct objects *o, const struct move *m, size_t number)
 	const struct opset *ops = m->branch.ops;
 	for (uint32_t k = 0; k < ops->count && o->is_on; k++) {
 		struct object_name name = { ops->ops[k].object, ops->prints[k].space };
-		if (!is_followed(&ops->ops[k]) ||
+		if (change_of(&ops->ops[k]) == CHANGE_NOTHING ||
 		    (name.space != SPACE_MEMORY && name.space != SPACE_THREAD))
 			continue;
 		struct object_log *log = log_of(o, name);

@@ -2,11 +2,10 @@
 /*
  * Data races by vector clocks; see races.h.
  *
- * Each thread has a clock; what one thread publishes in an object (the release of a lock, the
- * post of a semaphore, a release store) is joined by who takes it up there.  For every eight
- * bytes of memory the last read and the last write of each thread are kept, with the bytes that
- * they touched: an access races with one of another thread whose time its own thread's clock does
- * not cover.  Later accesses of the same thread cover earlier ones of the same kind unless they
+ * Each thread has a clock (hb.h), and all edges of wire/sync.def count.  For every eight bytes of
+ * memory the last read and the last write of each thread are kept, with the bytes that they
+ * touched: an access races with one of another thread whose time its own thread's clock does not
+ * cover.  Later accesses of the same thread cover earlier ones of the same kind unless they
  * touched other bytes or were atomic, so those stand in entries of their own.
  */
 #include "explore/execution/races.h"
@@ -15,14 +14,10 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "explore/execution/hb.h"
 #include "explore/fault.h"
-#include "wire/depend.h"
 
 #define THREADS_LIMIT RACES_THREADS /* further threads are not looked at */
-
-struct clock {
-	uint32_t at[THREADS_LIMIT];
-};
 
 struct past {
 	uint32_t thread, time;
@@ -41,18 +36,15 @@ struct news {
 struct unflushed {
 	uint32_t thread;
 	uint64_t object;
-	struct clock clock;
+	struct vc clock;
 };
 
 struct races_state {
-	struct clock threads[THREADS_LIMIT];
-	/* relaxed loads: taken up by the next acquire fence */
-	struct clock acquired[THREADS_LIMIT];
-	struct clock released[THREADS_LIMIT]; /* as of the last release fence */
-	uint32_t used;			      /* threads */
-	VEC(struct clock) clocks;	      /* of objects */
-	struct map clock_of;		      /* object -> index */
-	VEC(struct unflushed) unflushed;      /* oldest first */
+	struct hb hb;
+	/* what relaxed loads of each thread have seen: received by its next acquire fence */
+	struct vc acquired[THREADS_LIMIT];
+	struct vc released[THREADS_LIMIT]; /* as of the last release fence */
+	VEC(struct unflushed) unflushed;   /* oldest first */
 	VEC(struct past) pasts;
 	struct map past_of; /* address / 8 -> index plus one of the first */
 	uint64_t serial;    /* of the execution that is looked at */
@@ -60,153 +52,77 @@ struct races_state {
 	struct map occurrences, positions; /* for finish_news */
 };
 
-static void join(struct races_state *s, struct clock *to, const struct clock *from)
+static void drop_unflushed(struct races_state *s)
 {
-	for (uint32_t i = 0; i < s->used; i++)
-		if (from->at[i] > to->at[i])
-			to->at[i] = from->at[i];
+	for (size_t i = 0; i < s->unflushed.len; i++)
+		vc_release(&s->unflushed.at[i].clock);
+	s->unflushed.len = 0;
 }
 
 static void reset(struct races_state *s)
 {
-	memset(s->threads, 0, s->used * sizeof(s->threads[0]));
-	memset(s->acquired, 0, s->used * sizeof(s->acquired[0]));
-	memset(s->released, 0, s->used * sizeof(s->released[0]));
-	s->used = 0;
-	s->clocks.len = s->unflushed.len = s->pasts.len = s->news.len = 0;
-	map_clear(&s->clock_of);
+	hb_begin(&s->hb);
+	drop_unflushed(s);
+	for (size_t i = 0; i < THREADS_LIMIT; i++) {
+		vc_clear(&s->acquired[i]);
+		vc_clear(&s->released[i]);
+	}
+	s->pasts.len = s->news.len = 0;
 	map_clear(&s->past_of);
 	s->serial++;
 }
 
-static struct clock *object_clock(struct races_state *s, uint64_t space, uint64_t object)
-{
-	bool is_new;
-	uint64_t *at = map_put(&s->clock_of, object << 3 | space, &is_new);
-	if (is_new) {
-		*at = s->clocks.len;
-		vec_add(&s->clocks);
-	}
-	return &s->clocks.at[*at];
-}
-
 /* ---- synchronisation ---- */
 
-/* An annotated lock may have the address of an atomic, of which a relaxed store ends what was
- * published. */
-enum { SPACE_OBJECT, SPACE_CREATED, SPACE_ENDED, SPACE_CHANNEL, SPACE_OF_ANNOTATION };
-
-static unsigned space_of(const struct wire_op *op)
+static void synchronise_fence(struct races_state *s, uint32_t t, const struct wire_op *op)
 {
-	return op_is_annotated(op) ? SPACE_OF_ANNOTATION : SPACE_OBJECT;
-}
-
-static void publish(struct races_state *s, uint32_t t, uint64_t space, uint64_t object)
-{
-	join(s, object_clock(s, space, object), &s->threads[t]);
-	s->threads[t].at[t]++;
-}
-
-static void take_up(struct races_state *s, uint32_t t, uint64_t space, uint64_t object)
-{
-	join(s, &s->threads[t], object_clock(s, space, object));
+	if (order_acquires(op->mode))
+		vc_join(hb_thread(&s->hb, t), &s->acquired[t]);
+	if (order_releases(op->mode)) {
+		vc_clear(&s->released[t]);
+		vc_join(&s->released[t], hb_thread(&s->hb, t));
+		hb_advance(&s->hb, t);
+	}
 }
 
 static void synchronise(struct races_state *s, uint32_t t, const struct wire_op *op)
 {
-	switch (op->kind) {
-	case EV_FORK:
-		publish(s, t, SPACE_CREATED, op->object);
-		break;
-	case EV_END:
-		publish(s, t, SPACE_ENDED, t);
-		break;
-	case EV_JOIN:
-		if (!(op->flags & EVF_FAILED))
-			take_up(s, t, SPACE_ENDED, op->object);
-		break;
-	case EV_ACQUIRE:
-	case EV_SEM_WAIT:
-	case EV_WAKE:
-	case EV_BARRIER_OUT:
-	case EV_ONCE_BEGIN:
-		take_up(s, t, space_of(op), op->object);
-		break;
-	case EV_RELEASE:
-	case EV_SEM_POST:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_ONCE_END:
-	case EV_ORPHAN:
-		publish(s, t, space_of(op), op->object);
-		break;
-	case EV_ANNOTATION:
-		if (op->mode == ANNOTATION_HAPPENS_BEFORE)
-			publish(s, t, SPACE_OF_ANNOTATION, op->object);
-		if (op->mode == ANNOTATION_HAPPENS_AFTER) {
-			take_up(s, t, SPACE_OF_ANNOTATION, op->object);
-			/* its load may have been relaxed */
-			take_up(s, t, SPACE_OBJECT, op->object);
-		}
-		break;
-	case EV_HIDDEN:
-		/* A look at an object that is done: what came before its end is seen. */
-		if (!op->value && (op->mode == SYNC_ONCE || op->mode == SYNC_SEMAPHORE))
-			take_up(s, t, SPACE_OBJECT, op->object);
-		/* What was read from a pipe was written before. */
-		if (op->mode == HIDDEN_CHANNEL && op->value == CHANNEL_PUT)
-			publish(s, t, SPACE_CHANNEL, op->object);
-		if (op->mode == HIDDEN_CHANNEL && op->value == CHANNEL_TAKEN)
-			take_up(s, t, SPACE_CHANNEL, op->object);
-		/* What was done before a signal was sent, or a request made, its receiver sees. */
-		if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
-		    op->value >= PENDING_SENT)
-			publish(s, t, SPACE_CHANNEL, op->object << 8 | op->mode);
-		if ((op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
-		    op->value == PENDING_TAKEN)
-			take_up(s, t, SPACE_CHANNEL, op->object << 8 | op->mode);
-		break;
-	case EV_FENCE:
-		if (op->mode == MODE_ACQUIRE || op->mode == MODE_ACQ_REL ||
-		    op->mode == MODE_SEQ_CST)
-			join(s, &s->threads[t], &s->acquired[t]);
-		if (op->mode >= MODE_RELEASE) {
-			s->released[t] = s->threads[t];
-			s->threads[t].at[t]++;
-		}
-		break;
-	default:
-		break;
-	}
+	struct sync_edge from = op_edge(op, t, false), to = op_edge(op, t, true);
+	if (from.via != VIA_NOTHING)
+		hb_receive(&s->hb, t, from);
+	/* The load of an annotated order may have been relaxed. */
+	if (op->kind == EV_ANNOTATION && from.via == VIA_ANNOTATION)
+		hb_receive(&s->hb, t, (struct sync_edge){ op->object, VIA_OBJECT });
+	if (to.via != VIA_NOTHING)
+		hb_publish(&s->hb, t, to);
+	if (op->kind == EV_FENCE)
+		synchronise_fence(s, t, op);
 }
 
-/* Atomic accesses publish and take up by their memory orders; a write that is no
+/* Atomic accesses publish and receive by their memory orders; a write that is no
  * read-modify-write ends what was there. */
 static void synchronise_atomic(struct races_state *s, uint32_t t, const struct wire_op *op,
 			       bool reads, bool writes)
 {
-	struct clock *at = object_clock(s, SPACE_OBJECT, op->object);
-	bool acquires = op->mode == MODE_ACQUIRE || op->mode == MODE_CONSUME ||
-			op->mode == MODE_ACQ_REL || op->mode == MODE_SEQ_CST;
-	bool releases = op->mode >= MODE_RELEASE;
+	struct vc *at = hb_left(&s->hb, (struct sync_edge){ op->object, VIA_OBJECT });
 	if (reads)
-		join(s, acquires ? &s->threads[t] : &s->acquired[t], at);
+		vc_join(order_acquires(op->mode) ? hb_thread(&s->hb, t) : &s->acquired[t], at);
 	if (!writes)
 		return;
-	const struct clock *published = releases ? &s->threads[t] : &s->released[t];
+	const struct vc *published =
+		order_releases(op->mode) ? hb_thread(&s->hb, t) : &s->released[t];
 	if (op->flags & EVF_BUFFERED) {
 		struct unflushed *u = vec_add(&s->unflushed);
 		u->thread = t;
 		u->object = op->object;
-		join(s, &u->clock, published);
+		vc_join(&u->clock, published);
 	} else {
 		if (!reads)
-			memset(at, 0, s->used * sizeof(at->at[0]));
-		join(s, at, published);
+			vc_clear(at);
+		vc_join(at, published);
 	}
-	if (releases)
-		s->threads[t].at[t]++;
+	if (order_releases(op->mode))
+		hb_advance(&s->hb, t);
 }
 
 /*
@@ -217,13 +133,15 @@ static void synchronise_atomic(struct races_state *s, uint32_t t, const struct w
 static void publish_flushed(struct races_state *s, uint32_t t, uint64_t object)
 {
 	for (size_t i = 0; i < s->unflushed.len; i++) {
-		const struct unflushed *u = &s->unflushed.at[i];
+		struct unflushed *u = &s->unflushed.at[i];
 		if (u->thread != t || u->object != object)
 			continue;
-		*object_clock(s, SPACE_OBJECT, object) = u->clock;
+		struct vc *at = hb_left(&s->hb, (struct sync_edge){ object, VIA_OBJECT });
+		vc_clear(at);
+		vc_join(at, &u->clock);
+		vc_release(&u->clock);
 		s->unflushed.len--;
-		memmove(&s->unflushed.at[i], &s->unflushed.at[i + 1],
-			(s->unflushed.len - i) * sizeof(*u));
+		memmove(u, u + 1, (s->unflushed.len - i) * sizeof(*u));
 		return;
 	}
 }
@@ -325,7 +243,7 @@ static void touch(struct races *r, const struct access *a, uint8_t bytes, uint64
 			continue;
 		}
 		if ((p->is_write || a->is_write) && !(p->is_atomic && a->is_atomic) &&
-		    p->bytes & bytes && p->time > s->threads[a->thread].at[p->thread])
+		    p->bytes & bytes && !hb_covers(&s->hb, a->thread, p->thread, p->time))
 			report(r, p, a, x);
 	}
 	if (!same) {
@@ -356,7 +274,7 @@ static void look_at_access(struct races *r, uint32_t t, const struct execution *
 	     writes = op->kind != EV_READ && !fails;
 	bool is_atomic = op->kind != EV_FREE && op->mode != MODE_PLAIN;
 	uint8_t kind = is_failing(x, position) ? EV_FAILURE : op->kind;
-	struct access a = { t, s->threads[t].at[t], kind, is_atomic, writes, position };
+	struct access a = { t, hb_time(&s->hb, t), kind, is_atomic, writes, position };
 	uint64_t end = op->object + (op->size ? op->size : 1);
 	for (uint64_t word = op->object >> 3; word <= (end - 1) >> 3; word++) {
 		uint64_t low = word << 3 > op->object ? word << 3 : op->object,
@@ -458,12 +376,6 @@ void races_find(struct races *r, const struct execution *x)
 		if (op->kind == OP_STEP) {
 			t = (uint32_t)op->object;
 			is_whole &= t < THREADS_LIMIT;
-			while (t < THREADS_LIMIT && s->used <= t) {
-				/* Its creation comes before it. */
-				uint32_t made = s->used++;
-				take_up(s, made, SPACE_CREATED, made);
-				s->threads[made].at[made] = 1;
-			}
 			continue;
 		}
 		if (t >= THREADS_LIMIT)
@@ -516,10 +428,14 @@ void races_release(struct races *r)
 	wide_release(&r->wide);
 	if (!r->state)
 		return;
-	vec_release(&r->state->clocks);
+	hb_release(&r->state->hb);
+	drop_unflushed(r->state);
 	vec_release(&r->state->unflushed);
+	for (size_t i = 0; i < THREADS_LIMIT; i++) {
+		vc_release(&r->state->acquired[i]);
+		vc_release(&r->state->released[i]);
+	}
 	vec_release(&r->state->pasts);
-	map_release(&r->state->clock_of);
 	map_release(&r->state->past_of);
 	vec_release(&r->state->news);
 	map_release(&r->state->occurrences);

@@ -27,7 +27,7 @@ bool op_is_shared(const struct wire_op *op)
 {
 	bool is_of_lock = op->kind == EV_ACQUIRE || op->kind == EV_RELEASE ||
 			  op->kind == EV_TRY_FAIL || op->kind == EV_TIMEOUT;
-	return is_of_lock && (op->mode == SYNC_RDLOCK || op->mode == SYNC_ANNOTATED_SHARED);
+	return is_of_lock && sync_is_shared(op->mode);
 }
 
 bool opset_has_failed(const struct opset *s)
@@ -60,9 +60,9 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 			return op->value == ENDS_LAST ? TOUCH_SEES : TOUCH_ADDS;
 		break;
 	default:
-		break;
+		break; /* by its use */
 	}
-	switch (f->use) {
+	switch ((enum footprint_use)f->use) {
 	case USE_READ:
 		/* A failed attempt looks at what a successful one looks at. */
 		return op_is_shared(op) ? TOUCH_SEES | TOUCH_NO_ADDS : TOUCH_SEES;
@@ -72,9 +72,15 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	case USE_POST:
 		return FAULT(72) ? TOUCH_SEES | TOUCH_NO_SETS
 				 : TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
-	default:
-		return FAULT(45) ? TOUCH_SETS : TOUCH_SEES | TOUCH_SETS;
+	case USE_CHANGE:
+	case USE_QUEUE:
+	case USE_LEAVE:
+	case USE_END:
+	case USE_REQUEST:
+	case USES:
+		break;
 	}
+	return FAULT(45) ? TOUCH_SETS : TOUCH_SEES | TOUCH_SETS;
 }
 
 static void collect_raws(struct sources *s, const struct moves *h)
