@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen_program SEED [deadlock]: prints a random multi-threaded C program, the same one for the
- * same seed.
+ * gen_program SEED [deadlock | rare]: prints a random multi-threaded C program, the same one for
+ * the same seed.
  *
  * The programs race on purpose, but are well defined otherwise and end under every schedule:
  *  - every index is masked, every pointer points to one of a few objects that live as long as its
@@ -17,12 +17,13 @@
  *    every set is reached, so every wait ends;
  *  - signals interrupt, and threads that are cancelled hold up, nobody (signals.h, cancel.h).
  * With `deadlock` locks are taken in any order, so that a run may end in a deadlock (and in
- * nothing worse).
+ * nothing worse).  With `rare` it is a program of another family (rare.h).
  *
  * What threads do is a table of statements with holes (statements.h).
  */
 #include "../record_vs_validator/generator/cancel.h"
 #include "../record_vs_validator/generator/locks.h"
+#include "../record_vs_validator/generator/rare.h"
 #include "../record_vs_validator/generator/signals.h"
 
 #define THREADS_MAX 6
@@ -291,12 +292,18 @@ static void emit_main(void)
 
 int main(int argc, char **argv)
 {
-	if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[2], "deadlock"))) {
-		fprintf(stderr, "usage: gen_program SEED [deadlock]\n");
+	bool is_rare = argc == 3 && !strcmp(argv[2], "rare");
+	may_deadlock = argc == 3 && !strcmp(argv[2], "deadlock");
+	if (argc < 2 || argc > 3 || (argc == 3 && !is_rare && !may_deadlock)) {
+		fprintf(stderr, "usage: gen_program SEED [deadlock | rare]\n");
 		return 2;
 	}
 	random_state = strtoull(argv[1], NULL, 0) * 2;
-	may_deadlock = argc == 3;
+	if (is_rare) {
+		printf("/* gen_program %s rare */\n", argv[1]);
+		emit_rare_program();
+		return ferror(stdout) || fflush(stdout);
+	}
 	make_plan();
 	printf("/* gen_program %s%s */\n%s", argv[1], may_deadlock ? " deadlock" : "", prelude);
 	emit_shared_state();
