@@ -6,33 +6,15 @@
  * needs that of another), whether it waits there depends on the object it waits for; so that move
  * also counts as a use of it.  Reads alone (of a deadline) belong to the move that follows.
  */
-#include "explore/execution/moves.h"
+#include "explore/execution/internal.h"
 
 #include "base/alloc.h"
 #include "explore/fault.h"
-
-static void pause_clear(struct pause *p)
-{
-	opset_drop(p->awaits);
-	*p = (struct pause){ 0 };
-}
 
 static void move_release(struct move *m)
 {
 	opset_drop(m->branch.ops);
 	opset_drop(m->pause.awaits);
-}
-
-static void threads_release(struct moves *h)
-{
-	for (size_t i = 0; i < h->threads.len; i++) {
-		pause_clear(&h->threads.at[i].pause);
-		opset_drop(h->threads.at[i].passed);
-		vec_release(&h->threads.at[i].reads);
-		vec_release(&h->threads.at[i].waits);
-		vec_release(&h->threads.at[i].stored);
-	}
-	h->threads.len = 0;
 }
 
 void moves_truncate(struct moves *h, size_t moves)
@@ -44,179 +26,14 @@ void moves_truncate(struct moves *h, size_t moves)
 void moves_release(struct moves *h)
 {
 	moves_truncate(h, 0);
-	threads_release(h);
+	moves_release_threads(h);
 	vec_release(&h->moves);
 	vec_release(&h->clocks);
 	vec_release(&h->threads);
 	vec_release(&h->buffers);
 }
 
-static struct thread_now *thread_at(struct moves *h, uint64_t number)
-{
-	while (h->threads.len <= number) {
-		struct thread_now *t = vec_add(&h->threads);
-		t->last = t->created_by = t->woken_by = NO_MOVE;
-		t->flushes = (struct flushes){ NO_MOVE, NO_MOVE };
-	}
-	return &h->threads.at[number];
-}
-
-/* ---- what the operations of a move mean for others ---- */
-
-static void wake(struct moves *h, uint64_t thread_plus_one, size_t move)
-{
-	if (!thread_plus_one || thread_plus_one > MOVES_THREADS_MAX)
-		return;
-	struct thread_now *t = thread_at(h, thread_plus_one - 1);
-	/* Who waits for a lock is not ordered by being told that it is free: it may have come
-	 * before its holder. */
-	/* A second broadcast finds it woken. */
-	if (t->pause.is_waiting && !pause_need(&t->pause).kind && t->woken_by == NO_MOVE &&
-	    !FAULT(6))
-		t->woken_by = move;
-}
-
-static void wake_all(struct moves *h, uint64_t object, size_t move)
-{
-	for (size_t i = 0; i < h->threads.len; i++)
-		if (h->threads.at[i].pause.is_waiting && h->threads.at[i].pause.object == object)
-			wake(h, i + 1, move);
-}
-
-static void tell_others(struct moves *h, const struct wire_op *op, uint32_t self, size_t move)
-{
-	switch ((enum event_kind)op->kind) {
-	case EV_FORK:
-		if (op->object < MOVES_THREADS_MAX) {
-			struct thread_now *t = thread_at(h, op->object);
-			t->is_there = true;
-			t->created_by = move;
-		}
-		break;
-	case EV_END:
-		thread_at(h, self)->has_ended = true;
-		break;
-	case EV_SIGNAL:
-		wake(h, op->value, move);
-		break;
-	case EV_BROADCAST:
-		wake_all(h, op->object, move);
-		break;
-	case EV_BARRIER_IN:
-		if (!op->value)
-			wake_all(h, op->object, move);
-		break;
-	/* Accesses and fences: what they change for others is dependence. */
-	case EV_READ:
-	case EV_WRITE:
-	case EV_RMW:
-	case EV_FENCE:
-	case EV_FLUSH:
-	case EV_ALLOC:
-	case EV_FREE:
-	case EV_RESIZE:
-	case EV_INITIAL:
-	case EV_OUTSIDE_WRITE:
-	/* So it is for what a blocked thread may need (need_of()). */
-	case EV_REQUEST:
-	case EV_ACQUIRE:
-	case EV_RELEASE:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
-	case EV_ORPHAN:
-	case EV_CONSISTENT:
-	case EV_ASK:
-	case EV_JOIN:
-	case EV_JOIN_WAIT:
-	case EV_DETACH:
-	/* A signal or request to end is a HIDDEN, which the thread that it wakes depends on. */
-	case EV_HIDDEN:
-	case EV_CANCEL:
-	case EV_CANCELLED:
-	case EV_KILL:
-	case EV_HANDLER_BEGIN:
-	case EV_SIGNAL_TAKEN:
-	/* the thread's own part of a wait, of its beginning, of input and output */
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_BARRIER_OUT:
-	case EV_BEGIN:
-	case EV_INPUT:
-	case EV_ANNOTATION:
-	case EV_ASSUME:
-	case EV_FAILURE:
-	case EV_PROCESS_END:
-	case EV_LIMIT:
-#define SYNC_OWN(NAME) case EV_##NAME:
-#include "wire/sync.def"
-		break;
-	}
-}
-
 /* ---- moves ---- */
-
-/* Whether an operation is a look for a signal or a request to end, that found none. */
-static bool is_vain_look(const struct wire_op *op)
-{
-	return op->kind == EV_HIDDEN && (op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
-	       op->value == PENDING_NONE;
-}
-
-/* What an operation may have waited for; kind 0: nothing that the runtime makes it wait for. */
-static struct wire_op op_need(const struct wire_op *op)
-{
-	switch (op->kind) {
-	case EV_ACQUIRE:
-	case EV_SEM_WAIT:
-	case EV_JOIN:
-		if (op_is_annotated(op)) /* the program's own code has waited */
-			break;
-		if (!(op->flags & (OPF_TRY | OPF_TIMED)) || FAULT(31))
-			return *op;
-		break;
-	case EV_HIDDEN:
-		/* A look at a one-time initialisation that is over: while it ran, it would have
-		 * waited. */
-		if (op->mode == SYNC_ONCE)
-			return (struct wire_op){ .kind = EV_ACQUIRE,
-						 .object = op->object,
-						 .mode = SYNC_ONCE };
-		break;
-	}
-	return (struct wire_op){ 0 };
-}
-
-/* What the first visible operation may have waited for, if only reads are before it. */
-static struct wire_op need_of(const struct opset *s)
-{
-	uint32_t i = 0;
-	while (i < s->count && (s->ops[i].kind == EV_READ || is_vain_look(&s->ops[i])))
-		i++;
-	return i < s->count ? op_need(&s->ops[i]) : (struct wire_op){ 0 };
-}
-
-struct wire_op pause_need(const struct pause *p)
-{
-	struct wire_op op = { .object = p->object, .mode = p->mode };
-	switch (sync_need(p->mode)) {
-	case SYNC_NEED_LOCK:
-		op.kind = EV_ACQUIRE;
-		break;
-	case SYNC_NEED_TOKEN:
-		op.kind = FAULT(29) ? 0 : EV_SEM_WAIT;
-		break;
-	case SYNC_NEED_WAKE:
-	case SYNC_NEED_OWN:
-		break;
-	}
-	return op;
-}
 
 /* One run of a thread, as it is in the list. */
 struct stretch {
@@ -229,125 +46,10 @@ struct stretch {
 	VEC(uint32_t) cycle; /* the other threads of the cycle that it closes */
 };
 
-struct wire_op pause_use(const struct pause *p)
-{
-	struct wire_op need = pause_need(p);
-	if (need.kind)
-		return (struct wire_op){ .kind = EV_WAIT, .object = p->object };
-	if (p->is_join)
-		return (struct wire_op){ .kind = EV_JOIN,
-					 .object = p->object,
-					 .flags = EVF_FAILED };
-	if (p->mode == SYNC_COND || p->mode == SYNC_BARRIER || p->mode == SYNC_FUTEX)
-		return (struct wire_op){ .kind = EV_HIDDEN, .object = p->object, .mode = p->mode };
-	return (struct wire_op){ 0 };
-}
-
-static bool is_pending_op(const struct wire_op *op, uint64_t whose)
-{
-	return op->kind == EV_HIDDEN && op->mode == HIDDEN_PENDING &&
-	       op->object == PENDING_OF(whose);
-}
-
-bool op_interrupts(const struct wire_op *op, uint32_t thread)
-{
-	return is_pending_op(op, thread) && op->value == PENDING_WAKES;
-}
-
-bool op_looks_for_cancel(const struct wire_op *op, uint32_t thread)
-{
-	return op->kind == EV_HIDDEN && op->mode == HIDDEN_CANCEL &&
-	       op->object == PENDING_OF(thread);
-}
-
-bool op_cancels(const struct wire_op *op, uint32_t thread)
-{
-	return op_looks_for_cancel(op, thread) && op->value == PENDING_WAKES;
-}
-
-/* What a stretch finds when it looks first; NULL: nothing. */
+/* The signal or request to end that interrupts the stretch at its beginning; NULL: none. */
 static const struct wire_op *found_by(const struct stretch *s)
 {
-	const struct wire_op *op = s->ops.at, *end = op + s->ops.len;
-	while (op < end && (is_pending_op(op, s->thread) || op_looks_for_cancel(op, s->thread)) &&
-	       op->value == PENDING_NONE)
-		op++;
-	bool is_look =
-		op < end && (is_pending_op(op, s->thread) || op_looks_for_cancel(op, s->thread));
-	return is_look && op->value == PENDING_TAKEN ? op : NULL;
-}
-
-/* The first that a stretch does is to take a signal, or to find that its thread is cancelled. */
-static bool is_interrupted(const struct stretch *s)
-{
-	return found_by(s);
-}
-
-/*
- * What the thread of a stretch that is interrupted was waiting for, as an operation; kind 0:
- * nothing that matters.  A request to end has taken the thread out of the queue of a condition
- * variable, and whether a call that waits for a descriptor could be made is decided by the
- * outside.
- */
-static struct wire_op interrupted_use(const struct pause *p, const struct stretch *s)
-{
-	const struct wire_op *found = found_by(s);
-	if (!found || !p->is_waiting)
-		return (struct wire_op){ 0 };
-	if (found->mode == HIDDEN_PENDING)
-		return pause_use(p);
-	return p->mode == SYNC_COND	   ? (struct wire_op){ 0 }
-	       : p->mode == HIDDEN_CHANNEL ? pause_call(p)
-					   : pause_use(p);
-}
-
-struct wire_op pause_call(const struct pause *p)
-{
-	struct wire_op op = { .kind = EV_HIDDEN, .object = p->object, .value = 1 };
-	return p->is_waiting && p->mode == HIDDEN_CHANNEL ? op : (struct wire_op){ 0 };
-}
-
-size_t moves_looks(const struct moves *h, uint32_t thread, size_t last, bool is_cancellable,
-		   struct wire_op *out)
-{
-	size_t n = 0;
-	if (is_cancellable)
-		out[n++] = (struct wire_op){ .kind = EV_HIDDEN,
-					     .mode = HIDDEN_CANCEL,
-					     .object = PENDING_OF(thread) };
-	if (last == NO_MOVE)
-		return n;
-	const struct branch *b = &h->moves.at[last].branch;
-	const uint64_t whose[] = { thread, PENDING_PROCESS };
-	for (size_t w = 0; w < sizeof(whose) / sizeof(whose[0]); w++)
-		for (uint32_t i = 0; i < b->ops->count; i++)
-			if (is_pending_op(&b->ops->ops[i], whose[w])) {
-				out[n++] = (struct wire_op){ .kind = EV_HIDDEN,
-							     .mode = HIDDEN_PENDING,
-							     .object = PENDING_OF(whose[w]) };
-				break;
-			}
-	return n;
-}
-
-struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last,
-			     bool is_cancellable, const struct wire_op *ops, size_t count)
-{
-	VEC(struct wire_op) all = { 0 };
-	struct wire_op looks[LOOKS_MAX];
-	size_t n = moves_looks(h, thread, last, is_cancellable, looks);
-	for (size_t i = 0; i < n; i++)
-		vec_push(&all, looks[i]);
-	for (size_t i = 0; i < count; i++)
-		vec_push(&all, ops[i]);
-	struct opset *s = opset_new(all.at, all.len, NULL, 0);
-	vec_release(&all);
-	return s;
-}
-
-struct wire_op timed_end(const struct timed_wait *t)
-{
-	return (struct wire_op){ .kind = EV_TIMEOUT, .object = t->object, .mode = t->mode };
+	return ops_found(s->ops.at, s->ops.len, s->thread);
 }
 
 /* The thread goes on or waits: this was not visible. */
@@ -375,83 +77,20 @@ static bool has_only_reads(const struct stretch *s)
 	return true;
 }
 
-/* The oldest store to the location that waits for its flush. */
-static size_t store_of(const struct thread_now *t, uint64_t location)
-{
-	size_t i = 0;
-	while (i < t->stored.len && t->stored.at[i].location != location)
-		i++;
-	return i;
-}
-
-/* The store that a move of a buffer brings to memory; NULL: this is no such move. */
-static const struct stored *flushed_by(struct moves *h, uint32_t thread, const struct opset *ops)
-{
-	if (thread < BUFFERS_FROM || thread - BUFFERS_FROM >= h->buffers.len || !ops->count)
-		return NULL;
-	const struct thread_now *owner = thread_at(h, h->buffers.at[thread - BUFFERS_FROM].thread);
-	size_t at = store_of(owner, ops->ops[0].object);
-	return at < owner->stored.len ? &owner->stored.at[at] : NULL;
-}
-
 /* The move that made this one possible, beside what it depends on. */
 static size_t enabler(struct moves *h, const struct thread_now *t, const struct stretch *s,
 		      const struct opset *ops)
 {
 	if (s->thread >= BUFFERS_FROM) {
-		const struct stored *flushed = flushed_by(h, s->thread, ops);
+		const struct stored *flushed = moves_flushed_by(h, s->thread, ops);
 		return flushed ? flushed->move : NO_MOVE;
 	}
 	/* It can have been woken by several others, on all of which it depends. */
-	if (is_interrupted(s) && t->pause.is_waiting)
+	if (found_by(s) && t->pause.is_waiting)
 		return NO_MOVE;
 	if (t->woken_by != NO_MOVE)
 		return t->woken_by;
 	return t->last == NO_MOVE ? t->created_by : NO_MOVE;
-}
-
-/* The thread made a move: what that changes for it and for others. */
-static void follow(struct moves *h, size_t number)
-{
-	const struct move *m = &h->moves.at[number];
-	uint32_t self = m->branch.thread;
-	struct thread_now *t = thread_at(h, self);
-	t->moves = m->index;
-	t->last = number;
-	t->woken_by = NO_MOVE;
-	if (!t->drained.low && t->drained.high == UINT64_MAX)
-		t->flushes.known = t->drained.of.last;
-	t->drained.high = 0;
-	t->timed = (struct timed_wait){ 0 };
-	opset_drop(t->passed);
-	t->passed = NULL;
-	t->reads.len = t->waits.len = 0;
-	const struct opset *ops = m->branch.ops;
-	for (uint32_t i = 0; i < ops->count; i++) {
-		const struct wire_op *op = &ops->ops[i];
-		t = thread_at(h, self);
-		if (op->kind == EV_FENCE)
-			t->epoch++;
-		if (op->kind == EV_WRITE && op->flags & EVF_BUFFERED)
-			vec_push(&t->stored, ((struct stored){ number,
-							       op->object,
-							       self,
-							       op->size,
-							       ++t->stores,
-							       t->epoch,
-							       order_releases_in_buffer(op->mode),
-							       { NO_MOVE, t->flushes.known } }));
-		tell_others(h, op, self, number);
-	}
-	const struct stored *flushed = flushed_by(h, self, ops);
-	if (flushed) {
-		struct thread_now *owner = thread_at(h, flushed->thread);
-		size_t at = (size_t)(flushed - owner->stored.at);
-		owner->stored.len--;
-		memmove(owner->stored.at + at, owner->stored.at + at + 1,
-			(owner->stored.len - at) * sizeof(struct stored));
-		owner->flushes.last = number;
-	}
 }
 
 /* What the stretch did, as a set; with who has to wait for it to fail as it did. */
@@ -490,11 +129,11 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		.previous = t->last,
 		.enabled_by = enabler(h, t, s, ops),
 		.drained = t->drained,
-		.need = need_of(ops),
+		.need = opset_need(ops),
 		.pause = t->pause,
 		.timed = t->timed,
 	};
-	const struct stored *flushed = flushed_by(h, s->thread, ops);
+	const struct stored *flushed = moves_flushed_by(h, s->thread, ops);
 	if (flushed) {
 		m.flushed = *flushed;
 		m.flush_before = h->threads.at[flushed->thread].flushes.last;
@@ -506,15 +145,14 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		m.refused = pause_need(&s->pause);
 	bool is_call =
 		pause_call(&m.pause).kind && found_by(s) && found_by(s)->mode == HIDDEN_CANCEL;
-	if (m.pause.is_waiting && !m.pause.is_flush && is_interrupted(s) && !is_call &&
-	    !FAULT(282)) {
+	if (m.pause.is_waiting && !m.pause.is_flush && found_by(s) && !is_call && !FAULT(282)) {
 		m.pause.is_interrupted = true;
 		m.need = pause_need(&m.pause);
 		if (m.pause.is_join)
 			m.need = (struct wire_op){ .kind = EV_JOIN, .object = m.pause.object };
 	}
 	/* To wait for a semaphore is a move of a thread that looks, and a signal may end that. */
-	bool is_looking = s->ops.len && is_pending_op(&s->ops.at[0], s->thread);
+	bool is_looking = s->ops.len && op_is_pending(&s->ops.at[0], s->thread);
 	if (m.need.kind == EV_SEM_WAIT && !m.pause.is_waiting && is_looking)
 		m.need.flags |= OPF_ASKS;
 	t->pause = (struct pause){ 0 };
@@ -549,7 +187,7 @@ static void pass_await(struct thread_now *t, const struct stretch *s)
 static void take(struct moves *h, struct reading *r)
 {
 	struct stretch *s = &r->stretch;
-	struct thread_now *t = thread_at(h, s->thread);
+	struct thread_now *t = moves_thread(h, s->thread);
 	t->is_there = true;
 	if (s->hook > t->hook)
 		t->hook = s->hook;
@@ -560,7 +198,7 @@ static void take(struct moves *h, struct reading *r)
 		vec_push(&t->reads, t->pause.awaits->ops[i]);
 	for (size_t i = 0; i < s->ops.len; i++)
 		vec_push(&t->reads, s->ops.at[i]);
-	struct wire_op use = interrupted_use(&t->pause, s);
+	struct wire_op use = pause_interrupted_use(&t->pause, found_by(s));
 	if (use.kind)
 		vec_push(&t->reads, use);
 	if (!s->ops.len || (s->is_blocked && !s->pause.awaits && has_only_reads(s))) {
@@ -580,9 +218,9 @@ static void take(struct moves *h, struct reading *r)
 	}
 	if (r->position >= r->same)
 		add_move(h, t, s, ops_of(h, t, s));
-	follow(h, r->position++);
+	moves_follow(h, r->position++);
 	if (!closes_cycle(s))
-		note_pause(thread_at(h, s->thread), s);
+		note_pause(moves_thread(h, s->thread), s);
 }
 
 static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
@@ -594,21 +232,6 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	s->ops.len = s->cycle.len = 0;
 	s->is_blocked = false;
 	s->drained.high = 0;
-}
-
-enum {
-#define FAILURE(number, NAME, KIND, sentence) FAILED_##NAME = number,
-#include "wire/failure.def"
-};
-
-bool failure_is_of_all(uint64_t failure)
-{
-	return failure == FAILED_DEADLOCK || failure == FAILED_LIVELOCK;
-}
-
-bool failure_is_cycle(uint64_t failure)
-{
-	return failure == FAILED_LOCK_CYCLE;
 }
 
 /* One operation of a stretch; gives how many entries of the list it fills, 0 if they are not there.
@@ -690,44 +313,6 @@ static bool goes_on(const struct moves *h, const struct execution *x, const stru
 	return !h->may_switch(h->may_switch_arg, &before, &after);
 }
 
-/* Which thread the buffer counts as. */
-static uint32_t buffer_number(struct moves *h, const struct wire_op *step)
-{
-	size_t i = 0;
-	while (i < h->buffers.len && (h->buffers.at[i].thread != step->object ||
-				      h->buffers.at[i].location != step->value))
-		i++;
-	if (i == h->buffers.len && h->number_buffer)
-		i = h->number_buffer(h->number_arg, h,
-				     (struct buffer_of){ (uint32_t)step->object, step->value });
-	else if (i == h->buffers.len)
-		vec_push(&h->buffers, ((struct buffer_of){ (uint32_t)step->object, step->value }));
-	return BUFFERS_FROM + (uint32_t)i;
-}
-
-struct wire_turn moves_turn(const struct moves *h, uint32_t thread, uint64_t hook)
-{
-	if (thread >= BUFFERS_FROM && thread - BUFFERS_FROM < h->buffers.len) {
-		const struct buffer_of *b = &h->buffers.at[thread - BUFFERS_FROM];
-		return (struct wire_turn){ b->thread, TURN_FLUSH, b->location };
-	}
-	return (struct wire_turn){ thread, TURN_STEP, hook };
-}
-
-bool moves_is_buffer_of(const struct moves *h, uint32_t buffer, uint32_t thread)
-{
-	return buffer >= BUFFERS_FROM && buffer - BUFFERS_FROM < h->buffers.len &&
-	       h->buffers.at[buffer - BUFFERS_FROM].thread == thread;
-}
-
-bool moves_depend(const struct moves *h, const struct branch *a, const struct branch *b)
-{
-	if (moves_is_buffer_of(h, a->thread, b->thread) ||
-	    moves_is_buffer_of(h, b->thread, a->thread))
-		return false;
-	return opsets_depend(a->ops, b->ops);
-}
-
 /* What the step had to wait for. */
 static struct drained drained_by(const struct wire_op *step)
 {
@@ -739,9 +324,9 @@ static struct drained drained_by(const struct wire_op *step)
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found,
 	       struct err *err)
 {
-	threads_release(h);
+	moves_release_threads(h);
 	moves_truncate(h, same);
-	thread_at(h, 0)->is_there = true;
+	moves_thread(h, 0)->is_there = true;
 	struct reading r = { .same = h->moves.len, .known = h->moves.len };
 	bool is_open = false, is_given_up = false;
 	size_t step = 0;
@@ -762,7 +347,7 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 				if (is_open)
 					take(h, &r);
 				begin_stretch(&r.stretch,
-					      is_flush ? buffer_number(h, op) : op->object,
+					      is_flush ? moves_buffer_number(h, op) : op->object,
 					      op->value);
 			}
 			if (op->flags & OPF_DRAINED)
