@@ -5,13 +5,13 @@
  * program enforces ("limited happens-before" plus locksets; Blum, Soundness Proofs for Iterative
  * Deepening, definitions 6, 7 and 11).
  *
- * Orders that count are those of creation and end of threads, and of a thread that could not go
- * on until another one let it.  A lock that was free when it was taken orders nothing: its
- * critical sections might have come in the other order.  So a candidate is a suspicion, which is
- * what deepening needs: an instruction in front of which it is worth to switch.
+ * Orders that count are those of creation and end of threads, and of a thread that was blocked
+ * until an operation of another one let it go on.  A lock that was free when it was acquired
+ * orders nothing: its critical sections might have come in the other order.  So a candidate need
+ * not be a race.  It names an instruction before which deepening should preempt.
  *
- * A plain access that fails is one, too, without a partner: it ends all output, so what others
- * have written by then is part of the outcome.
+ * A plain access that fails is a candidate without a partner: it ends all output, so what other
+ * threads have written before it is part of the outcome.
  */
 #ifndef HEDDLE_CANDIDATES_H
 #define HEDDLE_CANDIDATES_H

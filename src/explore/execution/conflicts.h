@@ -6,13 +6,12 @@
  * same kind of the same bytes before it, so that the moves that may be in conflict with an
  * operation are met from the last one downwards: for a read those that change one of its bytes,
  * and not other reads.  What else a move depends on (uses of many places at once, the end of a
- * block's life and stores that wait in buffers) has lists of its own.  Whoever asks gets some
- * moves on which there is no dependence after all, but never too few; and not many, or neighbours
- * in memory that have nothing to do with each other would be met again and again.
+ * block's life and stores that wait in buffers) has lists of its own.  The answer is an
+ * over-approximation: all moves on which there is a dependence, and few others.
  *
- * Uses are linked thread by thread, and those of a thread are left as soon as a clock covers one:
- * nothing is to be found below it.  So an execution in which threads follow each other, however
- * often they use the same memory, takes time in proportion to its length.
+ * Uses are linked thread by thread, and a walk along those of a thread ends as soon as a clock
+ * covers one: it covers all before it, too.  So an execution in which threads follow each other,
+ * however often they use the same memory, takes time in proportion to its length.
  *
  * Short histories are not worth it: there all earlier moves are met.
  */

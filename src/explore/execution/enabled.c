@@ -3,11 +3,12 @@
  * Whether a thread that needs something could have it earlier than it did.
  *
  * Reversing a race means to make a move before another one on which it depends.  For accesses
- * that is always possible.  A lock, though, is got only while it is free, a semaphore while it is
- * positive, a thread joined when it has ended: the move that made it so cannot be reversed with
- * the one that needed it, but moves before it may be.  So the object is followed here through the
- * moves that would have been made; only operations on that object matter.  What must be woken
- * (condition variables, barriers) comes after its waking in the order, and is no question.
+ * that is always possible.  But a lock is acquired only while it is free, a semaphore is taken
+ * only while it is positive, and a thread is joined only after it has ended: the move that made
+ * it so cannot be reversed with the one that needed it, but moves before it may be.  So the object
+ * is followed here through the moves that would have been made; only operations on that object
+ * matter.  A thread that must be woken (condition variables, barriers) comes after the move that
+ * wakes it in the order, so the question does not arise.
  */
 #include <string.h>
 
@@ -149,15 +150,15 @@ static struct object_name name_of(const struct wire_op *need)
 }
 
 /*
- * Whether the moves that would have been made leave the object so that the thread can have it.
- * Unsure: it cannot, but to ask for it there is a move by itself, because others notice that.
+ * Whether the moves that would have been made leave the object in a state in which the thread gets
+ * it.  Unsure: it does not, but its request is a move, because other threads can notice it.
  */
-static enum need is_to_be_had(const struct moves *h, const struct objects *o, uint32_t thread,
-			      const struct wire_op *need, size_t first, size_t end)
+static enum need has_object(const struct moves *h, const struct objects *o, uint32_t thread,
+			    const struct wire_op *need, size_t first, size_t end)
 {
 	struct object_state state = objects_without(o, h, name_of(need), first, end);
-	/* If nobody else used the semaphore before, its value is told by who took it, once it was
-	 * there. */
+	/* If no move before used the semaphore, its value follows from the move that takes it,
+	 * unless it was not initialised yet. */
 	const struct opset *own = end < h->moves.len ? h->moves.at[end].branch.ops : NULL;
 	for (uint32_t k = 0; own && k < own->count && !state.has_value && !state.is_unmade; k++)
 		if (own->ops[k].kind == EV_SEM_WAIT && own->ops[k].object == need->object)
@@ -253,8 +254,8 @@ static enum need has_change(const struct moves *h, const struct objects *o, uint
 		if (op->kind == EV_HIDDEN)
 			one = is_cancelled(h, thread, first, end) ? NEED_MET : NEED_MISSING;
 		else if (op->kind == EV_TRY_FAIL)
-			one = try_differs(op, is_to_be_had(h, o, ANYBODY, &need, first, end) ==
-						      NEED_MET)
+			one = try_differs(op,
+					  has_object(h, o, ANYBODY, &need, first, end) == NEED_MET)
 				      ? NEED_MET
 				      : NEED_MISSING;
 		else
@@ -278,13 +279,13 @@ enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_
 	enum need change = pause->awaits ? has_change(h, o, thread, pause, first, end) : NEED_MET;
 	if (change == NEED_MISSING || !need->kind || FAULT(8))
 		return change;
-	enum need has = is_to_be_had(h, o, thread, need, first, end);
+	enum need has = has_object(h, o, thread, need, first, end);
 	return has == NEED_MET ? change : has;
 }
 
 /* The first value of a semaphore, from the first move of the history that used it. */
-static void learn_value(const struct moves *h, size_t made, const struct wire_op *need,
-			struct object_state *state)
+static void find_first_value(const struct moves *h, size_t made, const struct wire_op *need,
+			     struct object_state *state)
 {
 	for (size_t i = 0; i < made && !state->has_value; i++)
 		object_follow(state, name_of(need), &h->moves.at[i], false);
@@ -363,7 +364,7 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread,
 	struct object_state state = { 0 };
 	uint8_t space = op_footprint(need).space;
 	if (need->kind == EV_SEM_WAIT)
-		learn_value(h, made, need, &state);
+		find_first_value(h, made, need, &state);
 	for (size_t i = 0; i < count; i++) {
 		const struct move *m = &h->moves.at[order[i]];
 		const struct opset *s = m->branch.ops;

@@ -61,8 +61,7 @@ static void note_pause(struct thread_now *t, struct stretch *s)
 	t->pause = s->pause;
 	t->pause.hook = s->hook;
 	s->pause.awaits = NULL;
-	/* If it waits for a mutex next, it still could have left the condition variable by itself.
-	 */
+	/* It may wait for a mutex next; that it could have timed out before stays true. */
 	if (s->pause.is_timed && (s->pause.mode == SYNC_COND || s->pause.mode == SYNC_FUTEX) &&
 	    !FAULT(20))
 		t->timed = (struct timed_wait){ s->pause.object, s->hook, s->pause.mode,
@@ -93,7 +92,7 @@ static size_t enabler(struct moves *h, const struct thread_now *t, const struct 
 	return t->last == NO_MOVE ? t->created_by : NO_MOVE;
 }
 
-/* What the stretch did, as a set; with who has to wait for it to fail as it did. */
+/* What the stretch did, as a set, with the threads that block before it in the cycle it closes. */
 static struct opset *ops_of(struct moves *h, const struct thread_now *t, const struct stretch *s)
 {
 	VEC(struct ask) asks = { 0 };
@@ -112,7 +111,7 @@ static struct opset *ops_of(struct moves *h, const struct thread_now *t, const s
 	return ops;
 }
 
-/* It fails where it would have to wait for ever. */
+/* Its request closes a deadlock cycle, and fails. */
 static bool closes_cycle(const struct stretch *s)
 {
 	return s->is_blocked && s->ops.len && vec_last(&s->ops).kind == EV_FAILURE &&
@@ -355,7 +354,7 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			step = i;
 			is_open = true;
 		} else if (is_open) {
-			/* It waited and goes on at once: that is told without a new step. */
+			/* It waited and goes on at once: the list has no new step for that. */
 			if (r.stretch.is_blocked && op->kind != EV_FAILURE &&
 			    op->kind != OP_IN_CYCLE) {
 				struct stretch *s = &r.stretch;

@@ -3,10 +3,10 @@
  * One execution as the reduction sees it: a sequence of moves and the order that dependence gives
  * them.
  *
- * A *move* is what a thread does in one go: a step, or the part of a step up to where the thread
- * has to wait. Moves that nobody else could notice are left out.  So an acquire that has to wait
- * is one move, made when the lock is free; the waiting itself is none.  A wait for a condition
- * variable is two: giving up the mutex, and taking it again.
+ * A *move* is a step of a thread, or the part of a step up to where the thread blocks.  Moves
+ * without an operation that other threads can notice are left out.  So an acquire that has to
+ * wait is one move, made when the lock is free; the waiting itself is none.  A wait for a
+ * condition variable is two moves: the release of the mutex, and its acquire.
  *
  * *Before* is the smallest order that contains the sequence of moves of each thread, that of
  * dependent moves, and that of a move which creates or wakes a thread and the next one of that
@@ -32,17 +32,17 @@
 /* under TSO and PSO: store buffers are threads of their own, with numbers from here on */
 #define BUFFERS_FROM 64
 
-/* What to plan to have a move made. */
+/* A move that can be planned. */
 struct branch {
 	uint32_t thread;
 	uint32_t fixed_choices; /* those whose alternatives are explored elsewhere */
 	/* its first and its last step; the same unless moves are coarse */
 	uint64_t first, hook;
 	struct opset *ops; /* a reference of its own */
-	/* asleep: somebody else explores it at this time; to be explored: all are so for it
+	/* in a sleep set: another worker explores it now; to be explored: so are all that sleep
 	 * (worktree.h) */
 	bool is_open;
-	bool has_free_answers; /* to be explored: with other answers to its choices, too */
+	bool has_free_answers; /* to be explored: with all other answers to its choices, too */
 };
 
 /* How a thread waits, or did before a move. */
@@ -52,8 +52,8 @@ struct pause {
 	bool is_flush;	     /* until its own stores have left its buffer; no signal ends that */
 	bool is_join;	     /* until the thread that is the object has ended */
 	bool is_cancellable; /* until the thread is cancelled */
-	/* before a move: it took a signal, which ends any wait, or was cancelled, and needs that
-	 * or what it waited for */
+	/* before a move: a signal, which ends any wait, or a request to end has interrupted it;
+	 * the move needs that or what the thread waited for */
 	bool is_interrupted;
 	uint8_t mode;
 	uint64_t object;
@@ -61,8 +61,8 @@ struct pause {
 	struct opset *awaits; /* reads whose change it waits for; NULL: none */
 };
 
-/* A wait until the thread is woken, which may run out of time instead: that is a move, of the
- * step `hook`. */
+/* A wait until the thread is woken, which may time out instead: the timeout is a move of the step
+ * `hook`. */
 struct timed_wait {
 	uint64_t object; /* condition variable or futex; 0: there is none */
 	uint64_t hook;
@@ -116,10 +116,10 @@ struct move {
 	struct drained drained;
 	struct stored flushed; /* of a flush */
 	struct wire_op need;   /* what it may have to wait for; kind 0: nothing */
-	/* of one that closes a cycle of waits: what it asked for in vain; kind 0: nothing */
+	/* of one that closes a deadlock cycle: the request that failed; kind 0: none */
 	struct wire_op refused;
 	struct pause pause;	 /* before it */
-	struct timed_wait timed; /* before it, whether it was woken or ran out of time */
+	struct timed_wait timed; /* before it, whether it was woken or timed out */
 };
 
 struct thread_now {
@@ -138,7 +138,7 @@ struct thread_now {
 	 */
 	struct opset *passed;
 	VEC(struct wire_op) reads; /* of a step that had to wait after nothing but them */
-	/* steps since its last move in which it waited in vain, or may have */
+	/* steps since its last move in which it waited and timed out, or may have */
 	VEC(uint64_t) waits;
 };
 
@@ -155,8 +155,8 @@ struct moves {
 	VEC(struct thread_now) threads;
 	/* by number from BUFFERS_FROM on; they keep it from execution to execution */
 	VEC(struct buffer_of) buffers;
-	/* Gives a new buffer its number, which others who search the same tree use, too; NULL:
-	 * nobody does. */
+	/* Gives a new buffer its number, the same for all workers that share a search tree; NULL:
+	 * the tree is not shared. */
 	size_t (*number_buffer)(void *arg, struct moves *h, struct buffer_of b);
 	void *number_arg;
 	bool is_total; /* every two moves are dependent: plain search */
@@ -164,9 +164,9 @@ struct moves {
 	 * each step is one. */
 	bool (*may_switch)(void *arg, const struct step_ops *before, const struct step_ops *after);
 	void *may_switch_arg;
-	/* What is to come after the moves that are there.  A thread that ran long may have been
-	 * interrupted within a coarse move: what was planned so ends where it did then, whoever
-	 * comes next now. */
+	/* The moves that were planned after those that are there.  A thread that ran long may have
+	 * been preempted within a coarse move: a planned move ends at the same step again,
+	 * whichever thread comes next now. */
 	const struct branch *planned;
 	size_t planned_count;
 	/* Of who reads an execution: if it runs out, moves_read() gives up; NULL: it does not. */
@@ -197,7 +197,8 @@ struct preceded {
 	size_t previous, enabled_by; /* as in struct move */
 	struct drained drained;
 	const struct stored *flushed; /* NULL: it is no flush */
-	const struct opset *closes;   /* who has asked before it; NULL: nobody has to */
+	/* of one that closes a deadlock cycle: its threads, which block before it; NULL: none */
+	const struct opset *closes;
 };
 static inline struct preceded move_preceded(const struct move *m)
 {
@@ -224,8 +225,7 @@ static inline uint32_t *moves_clock(const struct moves *h, size_t move)
 }
 /* Give a move its clock; those before it have theirs. */
 void moves_order(struct moves *h, size_t number);
-/* What all executions of this order have in common, and hardly any others; every move has its
- * clock. */
+/* A hash that is the same for all executions of this order; every move has its clock. */
 uint64_t moves_class(const struct moves *h);
 void clock_join(uint32_t *clock, const uint32_t *other, size_t count);
 bool clock_is_within(const uint32_t *clock, const uint32_t *other, size_t count);
@@ -260,7 +260,7 @@ bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct op
  * these moves. */
 bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m,
 		     const uint32_t *order, size_t count);
-/* Whether a failure (failure.def) means that nobody can go on: it is no thread's own. */
+/* Whether a failure (failure.def) means that no thread can go on: it belongs to no thread. */
 bool failure_is_of_all(uint64_t failure);
 /* Whether it means that threads wait for each other, while others may go on. */
 bool failure_is_cycle(uint64_t failure);
@@ -290,7 +290,7 @@ size_t moves_looks(const struct moves *h, uint32_t thread, size_t last, bool is_
 /* What the thread would do next after its move `last`: look, and do that. */
 struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last,
 			     bool is_cancellable, const struct wire_op *ops, size_t count);
-/* What a wait does that runs out of time. */
+/* The operation of a wait that times out. */
 struct wire_op timed_end(const struct timed_wait *t);
 
 #endif

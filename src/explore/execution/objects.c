@@ -8,8 +8,8 @@
 /* What an operation changes of the object that it is about (struct object_state). */
 enum object_change_kind {
 	CHANGE_NOTHING,
-	CHANGE_LOCK,   /* who holds it */
-	CHANGE_ORPHAN, /* likewise: nobody any more */
+	CHANGE_LOCK,   /* its holder or readers */
+	CHANGE_ORPHAN, /* its holder has ended */
 	CHANGE_VALUE,  /* of a semaphore */
 	CHANGE_LIFE,   /* it is initialised or destroyed */
 	CHANGE_ASKING, /* which threads wait to write */
@@ -60,7 +60,7 @@ static enum object_change_kind change_of(const struct wire_op *op)
 	case EV_ASSUME:
 	case EV_FAILURE:
 	case EV_PROCESS_END:
-	/* The object stays as it is: nobody gets or gives it, or the thread needs to be woken. */
+	/* The state of the object stays the same, or threads that wait for it must be woken. */
 	case EV_REQUEST:
 	case EV_ASK:
 	case EV_TRY_FAIL:

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The states of synchronisation objects and threads through a history: who holds a lock, what a
- * semaphore is worth, whether a thread has ended, after some of the moves.
+ * The states of synchronisation objects and threads after some of the moves of a history: the
+ * holder of a lock, the value of a semaphore, whether a thread has ended.
  *
- * Most questions are about all moves up to some point, and a few behind it.  So what every move
- * that changed an object left it like is kept, object by object, and a question takes as long as
- * the object was changed behind that point, not as long as the history.  Short histories are not
- * worth it.
+ * Most questions are about all moves up to some point, and a few after it.  So for each object its
+ * state after every move that changed it is kept, and the time of a question is linear in the
+ * number of changes after that point, not in the length of the history.  For short histories the
+ * moves are followed instead.
  */
 #ifndef HEDDLE_EXPLORE_EXECUTION_OBJECTS_H
 #define HEDDLE_EXPLORE_EXECUTION_OBJECTS_H
@@ -56,7 +56,7 @@ void objects_add(struct objects *o, const struct move *m, size_t number);
 
 /*
  * What an operation, or all of a move, does to the object.  `counts`: it would have been made; of
- * one that would not, only the value of a semaphore is learnt.
+ * one that would not, only the initial value of a semaphore is derived.
  */
 void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t thread,
 		      bool counts);

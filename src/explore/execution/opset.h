@@ -4,10 +4,10 @@
  * depend on each other.  Sets do not change once they are made and are shared by counting
  * references: a move, the sleep sets and the wake-up trees that mention it have the same one.
  *
- * A *guess* is the set of a move that is to be made where it was not made yet, so that it may do
- * something else: a compare-exchange may succeed that failed, a lock may be got that was asked
- * for in vain.  The footprints of a guess are widened to whatever it could do; it has no choices
- * except those that are wanted.
+ * A *guess* is the set of a move that is to be made in another state than the one in which it was
+ * executed, so that it may do something else: a compare-exchange that failed may succeed, a try
+ * that failed may get the lock.  The footprints of a guess are over-approximated: they cover all
+ * that it could do there.  It has no choices except those that are wanted.
  */
 #ifndef HEDDLE_EXPLORE_EXECUTION_OPSET_H
 #define HEDDLE_EXPLORE_EXECUTION_OPSET_H
@@ -23,7 +23,7 @@
 /* Another thread that waits in the cycle that a move closes. */
 struct ask {
 	uint32_t thread;
-	uint64_t hook; /* its step in which it waits; NO_STEP: it has told so by a move */
+	uint64_t hook; /* its step in which it waits; NO_STEP: its request was a move */
 };
 #define NO_STEP UINT64_MAX
 
@@ -39,10 +39,11 @@ struct opset {
 	uint64_t signature; /* sets without a common bit are independent */
 	uint64_t hash;	    /* of the ops */
 	uint32_t waits_count;
-	/* steps in which the thread waits in vain before and in the move */
+	/* steps in which the thread waits and times out, before and in the move */
 	uint64_t *waits;
 	uint32_t asks_count;
-	/* those who must have asked before: to ask is no move, but who asks last fails */
+	/* threads whose requests come before: a request is no move, but the one that closes the
+	 * deadlock cycle fails */
 	struct ask *asks;
 	struct footprint *prints;
 	struct wire_op ops[];
@@ -51,22 +52,21 @@ struct opset {
 /* Keeps those operations that others can see, and choices. */
 struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits,
 			size_t waits_count);
-/* The same of a move that closes a cycle of waits. */
+/* The same of a move that closes a deadlock cycle. */
 struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const uint64_t *waits,
 				size_t waits_count, const struct ask *asks, size_t asks_count);
 /* The hash that the set of these operations would have. */
 uint64_t opset_hash(const struct wire_op *ops, size_t count);
 /*
  * A guess that begins as the set does; of its choices the first `keep` are wanted again.  If one
- * of its operations could time out, it may wait in vain in step `hook`.
+ * of its operations could time out, it may wait and time out in step `hook`.
  */
 struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hook);
 /* A guess whose choice number `which` is `value`, those before it as in the set, and those after
  * it open. */
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value);
 struct opset *opset_ref(struct opset *s);
-/* One of its own, for another thread of the tool: references are counted without care for others.
- */
+/* A copy for another thread of the tool: reference counts are not atomic. */
 struct opset *opset_copy(const struct opset *s);
 void opset_drop(struct opset *s); /* accepts NULL */
 void opset_save(const struct opset *s, struct buf *out);

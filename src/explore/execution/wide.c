@@ -91,8 +91,8 @@ static bool is_divided(const struct wire_divided *d, uint64_t pc)
 }
 
 /*
- * Not every function of libc can be divided: the runtime knows.  One that cannot is asked for
- * once, in vain.
+ * Not every function of libc can be divided, and only the runtime knows which.  One that cannot be
+ * divided is requested once, without effect.
  */
 static bool may_divide(const struct wide_place *p, const struct wire_divided *d)
 {
