@@ -5,8 +5,7 @@
  * A callback is removed in three cases:
  *   1. It follows another callback of the same block: there is no branch between them.
  *   2. All predecessors of its block have no other successor, and keep a callback.  Each of those
- *     callbacks
- *      implies this one (the end of an if, the head of a loop).
+ *      callbacks implies this one (the end of an if, the head of a loop).
  *   3. No call follows it in its block, and each successor of the block has no other predecessor
  *      and keeps a callback before all other calls.  Each of those callbacks implies this one (a
  *      condition).

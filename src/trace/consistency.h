@@ -11,9 +11,7 @@
  *   paths     A thread's path matches its branches, if the trace has them (paths.h); only
  *             consistency_next() checks this.
  *   memory    A read returns the last value written.  A byte whose content is unknown may have
- *             any value
- *   when it
- *             is first read, and has that value from then on.
+ *             any value when it is first read, and has that value from then on.
  *
  * After a failure event (such as an unlock by another thread), the thread's next event is not
  * checked against the rules for locks.  Threads without a creation, as in traces of other tools,

@@ -11,10 +11,9 @@
  *   stack    as at this location the last time
  *   obj      the last address at this location plus a stride that occurred twice in a row
  *   a        the content of the address, if known from this block; or the last a at this location
- *            plus its
- *   step b        the same difference from a (RMW), the previous thread (SWITCH) or 0 as at this
- *                 location
- *   last time
+ *            plus its step
+ *   b        the same difference from a (RMW), the previous thread (SWITCH), or 0, as at this
+ *            location the last time
  *
  * A block begins with an empty model and can be decoded without the others.  Private to src/trace.
  */

@@ -7,8 +7,7 @@
  *   - before the first event of a range, the acquires of locks that are held there;
  *   - a switch wherever the thread changes, in place of the original ones;
  *   - an outside-write before a read of a value that does not follow from the slice, because the
- *     write was
- *     left out.
+ *     write was left out.
  *
  * One pass; memory grows with threads, held locks and the bytes that the slice accesses.
  */

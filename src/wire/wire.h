@@ -15,18 +15,20 @@
  *   ...      operands
  *
  * Operands by kind:
- *   read, write, initial, outside-write of at most 8 bytes (size is the byte count): value [,
- *   mode] rmw of at most 8 bytes: old, new [, mode] the same kinds with size WIRE_SIZE_LONG: byte
- *   count | mode << 56, then the bytes (rmw: old, then new), each run
- *     padded with zero to whole words; with flag HASHED one word, a hash, instead of the bytes
+ *   read, write, initial, outside-write of at most 8 bytes (size is the byte count):
+ *     value [, mode]
+ *   rmw of at most 8 bytes: old, new [, mode]
+ *   the same kinds with size WIRE_SIZE_LONG: byte count | mode << 56, then the bytes (rmw: old,
+ *     then new), each run padded with zero to whole words; with flag HASHED one word, a hash,
+ *     instead of the bytes
  *   flush: number of the thread whose store it is, byte count, then the bytes padded with zero
- *   alloc, resize: byte count, a              free: byte count
+ *   alloc, resize: byte count, a
+ *   free: byte count
  *   input-data, thread-name, failure (their data may be empty): mode, a, b, byte count, bytes
- *   padded with zero
- *   all others: mode [, a [, b]]      (missing operands are 0)
+ *     padded with zero
  *   switch: raw hooks so far; the address field is the number of the thread that goes on, the
- *   size is why (enum
- *     switch_why), the pc the path of the thread that ran before
+ *     size is why (enum switch_why), the pc the path of the thread that ran before
+ *   all others: mode [, a [, b]] (missing operands are 0)
  *
  * The thread of an event is that of the last switch, its call stack that of the last WIRE_STACK
  * of its thread.

@@ -8,9 +8,9 @@
  *                                          no larger
  *   explore_check deepen-share PROGRAMS [SEED]  the same by several workers, saved and read again
  *   explore_check share PROGRAMS [SEED]    several walkers, with what they do in random order,
- *                                          and saved and
- *   read again explore_check accesses PROGRAMS [SEED] several walkers against one, on larger
- *   programs explore_check mcr PROGRAMS [SEED]      maximal causality reduction
+ *                                          and saved and read again
+ *   explore_check accesses PROGRAMS [SEED] several walkers against one, on larger programs
+ *   explore_check mcr PROGRAMS [SEED]      maximal causality reduction
  *   explore_check mcr-unused PROGRAMS      the same if it knows reads on which nothing depends
  *   explore_check mcr-show SEED            one program
  *   explore_check mcr-faults PROGRAMS N... its deliberate faults
