@@ -18,7 +18,7 @@
  *   open,
  *   whoever has seen its acquire counts as inside (is_within), and is ordered after conflicting
  *   sections as S2 itself is.  If the thread of S2 learns of anything done by somebody who had
- *   seen its acquire, S2 is before all later sections of the lock (is_nest).
+ *   seen its acquire, S2 is before all later sections of the lock (has_nested).
  *
  * A write makes earlier accesses of other threads superfluous if both orders place them before it
  * and it holds all their locks for writing: who conflicts with them and is not ordered after them
@@ -50,7 +50,7 @@ struct candidate {
 
 struct section {
 	int thread, lock;
-	bool is_writing, is_over, is_nest;
+	bool is_writing, is_over, has_nested;
 	bool touched[VARS][2];
 	unsigned since, end; /* epochs of acquire and release */
 	clock_v clock;	     /* at the release */
@@ -106,7 +106,7 @@ static void join_weak(int t, const clock_v from)
 		for (int u = 0; u < THREADS; u++)
 			if (a && u != t && from[t] >= a->since && from[u] > s.C[t][u] &&
 			    s.C[u][t] >= a->since)
-				a->is_nest = true;
+				a->has_nested = true;
 	}
 	join(s.C[t], from);
 }
@@ -147,7 +147,7 @@ static bool excludes(int t, const struct section *a)
 	return is_within(t, a->lock, a->is_writing);
 }
 
-static void join_sections(int t, int x, int k)
+static void join_conflicting_sections(int t, int x, int k)
 {
 	for (int i = 0; i < s.section_count; i++) {
 		const struct section *a = &s.sections[i];
@@ -193,7 +193,7 @@ static bool is_superfluous(int t, int u, const struct access *a)
 
 static void access(int t, int x, int k, struct reports *r)
 {
-	join_sections(t, x, k);
+	join_conflicting_sections(t, x, k);
 	for (int m = 0; m < LOCKS; m++)
 		if (holds(t, m))
 			s.open_section[t][m]->touched[x][k] = true;
@@ -231,7 +231,7 @@ static void release(int t, int m, struct reports *r)
 	a->is_over = true;
 	a->end = s.C[t][t];
 	copy(a->clock, s.C[t]);
-	if (a->is_nest)
+	if (a->has_nested)
 		join(s.ordered[m], s.C[t]);
 	for (int i = 0; i < s.open_count[t]; i++) {
 		struct candidate *c = &s.open[t][i];

@@ -21,7 +21,7 @@ static void publish_and_receive(void **state)
 	uint32_t before = t[0]->epoch, own = t[1]->epoch;
 	clock_publish(t[0], &c);
 	thr_tick(t[0]);
-	assert_int_equal(c->n, g.slot_count);
+	assert_int_equal(c->n, run_state.slot_count);
 	assert_int_equal(sees(t[1], t[0], before), 0);
 	clock_receive(t[1], c);
 	assert_int_equal(sees(t[1], t[0], before), 3);
@@ -51,7 +51,7 @@ static void one_order(void **state)
 	clock_publish_weak(t[0], &c);
 	clock_receive(t[3], c);
 	assert_int_equal(sees(t[3], t[0], before), 2);
-	assert_int_equal(t[0]->shown_epoch, before);
+	assert_int_equal(t[0]->shared.exposed_epoch, before);
 	clock_free(c);
 }
 
@@ -98,7 +98,7 @@ static void growth(void **state)
 	(void)state;
 	struct clock *small = NULL, *used = NULL, *again = NULL;
 	core_threads(t, ALL);
-	uint32_t count = g.slot_count;
+	uint32_t count = run_state.slot_count;
 	clock_replace(t[0], &small);
 	struct thr *late = thr_new(count + 20);
 	clock_publish(late, &small);
@@ -153,12 +153,12 @@ static void see(void **state)
 	clock_publish(t[2], &c);
 	clock_receive(t[0], c);
 	uint32_t epoch = t[0]->epoch;
-	clock_see(t[1], t[0], epoch);
+	clock_order_after(t[1], t[0], epoch);
 	assert_int_equal(sees(t[1], t[0], epoch), 2);
 	assert_int_equal(sees(t[1], t[2], t[2]->epoch), 2);
 	/* Others have seen this epoch before it was over. */
-	assert_int_equal(t[0]->shown_epoch, epoch);
-	assert_false(is_wiped(0, epoch));
+	assert_int_equal(t[0]->shared.exposed_epoch, epoch);
+	assert_false(is_before_reset(0, epoch));
 	clock_free(c);
 }
 
@@ -170,9 +170,9 @@ static void see_a_thread_that_is_gone(void **state)
 	core_threads(t, ALL);
 	uint32_t epoch = t[0]->epoch;
 	t[0] = thr_new(0);
-	clock_see(t[1], t[0], epoch);
+	clock_order_after(t[1], t[0], epoch);
 	for (unsigned i = 0; i < ALL; i++)
-		assert_true(is_wiped(i, t[i]->epoch));
+		assert_true(is_before_reset(i, t[i]->epoch));
 	assert_int_equal(sees(t[1], t[0], t[0]->epoch), 0);
 }
 
@@ -184,17 +184,17 @@ static void late_writes(void **state)
 	late_add(t[3], t[0]);
 	late_add(t[3], t[1]);
 	assert_int_equal(sees(t[3], t[0], t[0]->epoch), 0);
-	late_see(t[3]);
+	late_receive(t[3]);
 	assert_int_equal(sees(t[3], t[0], t[0]->epoch), 2);
 	assert_int_equal(sees(t[3], t[1], t[1]->epoch), 2);
 	assert_int_equal(sees(t[3], t[2], t[2]->epoch), 0);
-	assert_int_equal(t[3]->has_late, 0);
-	assert_false(is_wiped(0, t[0]->epoch));
+	assert_int_equal(t[3]->late.flags, 0);
+	assert_false(is_before_reset(0, t[0]->epoch));
 	/* More than can be told. */
 	for (uint32_t i = 0; i <= LATE_MAX; i++)
 		late_add(t[3], thr_new(100 + i));
-	late_see(t[3]);
-	assert_true(is_wiped(0, t[0]->epoch));
+	late_receive(t[3]);
+	assert_true(is_before_reset(0, t[0]->epoch));
 }
 
 int main(void)

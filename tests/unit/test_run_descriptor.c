@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of descriptors of `heddle run` (run/descriptor.c); the kernel's part is played here. */
+#include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/files.h"
 #include "run/start.h"
@@ -30,7 +31,7 @@ void channel_receive(struct thr *t, uint32_t channel)
 	received_from = channel;
 }
 
-void files_will_close(struct thr *t, int fd)
+void files_before_close(struct thr *t, int fd)
 {
 	(void)t, (void)fd;
 	closed++;
@@ -140,15 +141,15 @@ static void what_is_not_followed(void **state)
 {
 	(void)state;
 	core_threads(t, ALL);
-	assert_true(descriptor_is_followed(0));
-	assert_false(descriptor_is_followed(-1));
-	assert_false(descriptor_is_followed(1 << 20));
-	assert_false(descriptor_is_followed(start_fd));
+	assert_true(descriptor_is_tracked(0));
+	assert_false(descriptor_is_tracked(-1));
+	assert_false(descriptor_is_tracked(1 << 20));
+	assert_false(descriptor_is_tracked(start_fd));
 	assert_int_equal(descriptor_made(-1), -1);
 	assert_int_equal(descriptor_channel(-1), CHANNEL_NONE);
 	assert_int_equal(descriptor_channel(start_fd), CHANNEL_NONE);
-	g.options.finds_fd = false;
-	assert_false(descriptor_is_followed(0));
+	run_state.options.finds_fd = false;
+	assert_false(descriptor_is_tracked(0));
 	int fd = open_one();
 	descriptor_use(t[0], fd, 0);
 	descriptor_close(t[1], fd, 0);

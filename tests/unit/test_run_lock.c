@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Locks of `heddle run` under both orders (run/lock.c), the sets of locks in stamps
  * (run/stamp.c), and lock orders (run/order.c). */
+#include "run/order.h"
 #include "unit/run_samples.h"
 
 #define ALL 4
@@ -104,9 +105,9 @@ static void recursion(void **state)
 
 static uint32_t index_of(struct thr *one, uintptr_t lock)
 {
-	struct sync *s = sync_get(one, lock, SYNC_RWLOCK);
-	sync_put(s);
-	return sync_index(s);
+	struct object *s = object_take(one, lock, OBJECT_RWLOCK);
+	object_put(s);
+	return object_index(s);
 }
 
 /* Stamps name the locks from the innermost to the outermost one. */
@@ -183,7 +184,7 @@ static void the_end_of_a_thread(void **state)
 	core_lock(t[0], b, HOLD_WRITE);
 	core_lock(t[0], b, HOLD_WRITE);
 	uint32_t epoch = t[0]->epoch;
-	lock_end(t[0]);
+	lock_release_all(t[0]);
 	assert_int_equal(t[0]->held_count, 0);
 	core_lock(t[1], a, HOLD_WRITE);
 	assert_true(seen_hb(t[1], 0, epoch));

@@ -8,9 +8,9 @@ static struct thr *t[ALL];
 
 static bool is_within(struct thr *one, uintptr_t lock, enum lock_mode mode)
 {
-	struct sync *s = sync_get(one, lock, SYNC_RWLOCK);
+	struct object *s = object_take(one, lock, OBJECT_RWLOCK);
 	bool answer = nest_is_within(one, s, mode);
-	sync_put(s);
+	object_put(s);
 	return answer;
 }
 
@@ -49,7 +49,7 @@ static void message_in_the_second_section(void **state)
 	core_lock(t[1], lock, HOLD_WRITE);
 	assert_false(seen_weak(t[1], 0, inside));
 	receive(t[1], message);
-	assert_true(t[1]->has_news);
+	assert_true(t[1]->has_received);
 	lock_catch_up(t[1]);
 	assert_true(seen_weak(t[1], 0, inside));
 	write_at(t[1], x);
@@ -149,7 +149,7 @@ static void nesting(void **state)
 	uint32_t helper = t[1]->epoch;
 	send(t[1], back);
 	receive(t[0], back);
-	assert_true(t[0]->held[0].is_nest);
+	assert_true(t[0]->held[0].has_nested);
 	core_unlock(t[0], lock);
 	core_lock(t[2], lock, HOLD_WRITE);
 	assert_true(seen_weak(t[2], 1, helper));
@@ -166,7 +166,7 @@ static void no_nesting(void **state)
 	send(t[1], back);
 	core_lock(t[0], lock, HOLD_WRITE);
 	receive(t[0], back);
-	assert_false(t[0]->held[0].is_nest);
+	assert_false(t[0]->held[0].has_nested);
 	core_unlock(t[0], lock);
 	core_lock(t[2], lock, HOLD_WRITE);
 	assert_false(seen_weak(t[2], 1, helper));
@@ -189,8 +189,8 @@ static void nesting_in_the_outer_section(void **state)
 	send(t[0], later);
 	receive(t[1], later);
 	receive(t[0], back);
-	assert_true(t[0]->held[0].is_nest);
-	assert_false(t[0]->held[1].is_nest);
+	assert_true(t[0]->held[0].has_nested);
+	assert_false(t[0]->held[1].has_nested);
 	core_unlock(t[0], inner);
 	core_unlock(t[0], outer);
 }

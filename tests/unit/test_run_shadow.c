@@ -100,7 +100,7 @@ static void orders(void **state)
 	write_at(t[1], x);
 	expect(1, FOUND_RACE, FOUND_PREDICTED);
 	/* And not told if nothing is to be predicted. */
-	g.options.is_predicting = false;
+	run_state.options.is_predicting = false;
 	x = fresh_address();
 	write_at(t[0], x);
 	core_lock(t[0], lock, HOLD_WRITE);

@@ -26,7 +26,7 @@ static struct {
 
 static void change_to(unsigned slot)
 {
-	run_self = g.slots[slot];
+	run_self = run_state.slots[slot];
 }
 
 void run_widen(unsigned n)

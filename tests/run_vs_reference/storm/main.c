@@ -116,7 +116,7 @@ static struct fiber {
 	char *stack;
 	uint64_t state;
 	struct thr *self;
-	uint32_t naps_until; /* g.wipes; 0: it does not nap */
+	uint32_t naps_until; /* run_state.resets; 0: it does not nap */
 	uint64_t nap_ends;   /* switches */
 	bool is_over;
 } fibers[THREADS];
@@ -128,7 +128,7 @@ static uint64_t switches;
 static bool can_run(unsigned i)
 {
 	const struct fiber *f = &fibers[i];
-	return !f->is_over && ((int)(g.wipes - f->naps_until) >= 0 || switches >= f->nap_ends);
+	return !f->is_over && ((int)(run_state.resets - f->naps_until) >= 0 || switches >= f->nap_ends);
 }
 
 /* One of those that can run, not this one if there is another; all nap: the first is woken up. */
@@ -178,7 +178,7 @@ void run_widen(unsigned n)
 		if (world.has_threads && naps)
 			nanosleep(&(struct timespec){ 0, NAP }, NULL);
 		if (running >= 0 && naps) {
-			fibers[running].naps_until = g.wipes + NAP_WIPES;
+			fibers[running].naps_until = run_state.resets + NAP_WIPES;
 			fibers[running].nap_ends = switches + NAP_SWITCHES;
 		}
 		if (running >= 0 && (yields || naps))
@@ -227,7 +227,7 @@ static void access(uintptr_t address, unsigned size, bool writes)
 static void access_or_repeat(uintptr_t address, unsigned size, bool writes)
 {
 	uint32_t flags = writes ? CELL_WRITE : 0;
-	if (!is_there(shadow_of(address), run_self->base | ((1u << size) - 1) << 2 | flags))
+	if (!is_recorded(shadow_of(address), run_self->base | ((1u << size) - 1) << 2 | flags))
 		access(address, size, writes);
 	run_widen(4);
 }
@@ -421,7 +421,7 @@ static void step(unsigned me)
 static void *work(void *value)
 {
 	unsigned me = (unsigned)(uintptr_t)value;
-	run_self = g.slots[me];
+	run_self = run_state.slots[me];
 	state = (world.seed * THREADS + me + 1) * 0x9e3779b97f4a7c15ull;
 	for (unsigned n = 0; n < STEPS; n++)
 		step(me);
@@ -473,7 +473,7 @@ static void work_in_turns(void)
 {
 	for (unsigned n = 0; n < STEPS * world.threads; n++) {
 		unsigned me = below(world.threads);
-		run_self = g.slots[me];
+		run_self = run_state.slots[me];
 		step(me);
 	}
 	run_self = NULL;
@@ -484,10 +484,10 @@ static void meet(void)
 {
 	struct clock *all = NULL;
 	for (unsigned i = 0; i < THREADS; i++)
-		clock_publish(g.slots[i], &all);
+		clock_publish(run_state.slots[i], &all);
 	for (unsigned i = 0; i < THREADS; i++) {
-		clock_receive(g.slots[i], all);
-		thr_tick(g.slots[i]);
+		clock_receive(run_state.slots[i], all);
+		thr_tick(run_state.slots[i]);
 	}
 	clock_free(all);
 }
@@ -503,7 +503,7 @@ static void round_of(uint64_t seed)
 	world.is_far = below(2);
 	world.flags_apart = below(2) ? 1 : 64;
 	world.has_odd_loads = world.flags_apart == 1 && below(2);
-	g.has_odd_atomics = false;
+	run_state.has_mixed_atomics = false;
 	memset(world.is_closed, 0, sizeof(world.is_closed));
 	memset(world.given, 0, sizeof(world.given));
 	memset(world.received, 0, sizeof(world.received));
@@ -515,8 +515,8 @@ static void round_of(uint64_t seed)
 		world.flag[i] = i;
 		world.is_closed[i * world.flags_apart] = below(2);
 	}
-	sync_forget((uintptr_t)world.is_closed, sizeof(world.is_closed));
-	sync_forget((uintptr_t)world.is_thanked, sizeof(world.is_thanked));
+	object_remove((uintptr_t)world.is_closed, sizeof(world.is_closed));
+	object_remove((uintptr_t)world.is_thanked, sizeof(world.is_thanked));
 	meet();
 	world.is_in_turns = seed % parallel_every;
 	if (world.is_in_turns) {
@@ -548,6 +548,6 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < rounds; i++)
 		round_of(seed + i);
 	printf("%lu rounds without a finding, the shadow was cleared %u times\n", rounds,
-	       g.wipes / 2);
+	       run_state.resets / 2);
 	return 0;
 }
