@@ -37,7 +37,7 @@ void run_found(const struct found *f)
 		report(reports, kind, var_of(f->address), f->past.slot, f->thr->slot);
 }
 
-/* One thread feeds all events: nobody else could go first. */
+/* One thread feeds all events: there is no other to run. */
 void run_widen(unsigned n)
 {
 	(void)n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The core of `heddle run` for unit tests: threads are played by the test, one action after the
- * other.  What is found is kept in `found_list`.
+ * The core of `heddle run` for unit tests: the test acts for all threads, one action after
+ * the other.  What is found is kept in `found_list`.
  */
 #ifndef HEDDLE_RUN_SAMPLES_H
 #define HEDDLE_RUN_SAMPLES_H
@@ -21,7 +21,7 @@ void run_found(const struct found *f)
 	found_list[found_count++] = *f;
 }
 
-/* Nobody else runs in between. */
+/* No other thread runs in between. */
 void run_widen(unsigned n)
 {
 	(void)n;

@@ -92,7 +92,7 @@ static void merge(void **state)
 	clock_free(b);
 }
 
-/* A clock grows with the number of threads; memory that was another clock's says nothing. */
+/* A clock grows with the number of threads; memory of an older clock has no effect. */
 static void growth(void **state)
 {
 	(void)state;
@@ -121,8 +121,7 @@ static void growth(void **state)
 	clock_free(again);
 }
 
-/* Atomic stores: a store breaks the chain of happens-before, an rmw goes on with it; the weak
- * order is the thread's own. */
+/* A store ends a release sequence, an rmw continues it; the weak part is the thread's own. */
 static void stores(void **state)
 {
 	(void)state;
@@ -156,14 +155,13 @@ static void see(void **state)
 	clock_order_after(t[1], t[0], epoch);
 	assert_int_equal(sees(t[1], t[0], epoch), 2);
 	assert_int_equal(sees(t[1], t[2], t[2]->epoch), 2);
-	/* Others have seen this epoch before it was over. */
+	/* Others have seen this epoch while it is not over. */
 	assert_int_equal(t[0]->shared.exposed_epoch, epoch);
 	assert_false(is_before_reset(0, epoch));
 	clock_free(c);
 }
 
-/* The thread has gone, and its slot has another one: nothing done up to now is predicted to be
- * elsewhere. */
+/* The slot has a new thread: actions up to now are excluded from predictions. */
 static void see_a_thread_that_is_gone(void **state)
 {
 	(void)state;
@@ -176,7 +174,7 @@ static void see_a_thread_that_is_gone(void **state)
 	assert_int_equal(sees(t[1], t[0], t[0]->epoch), 0);
 }
 
-/* Writers tell a reader; it knows before the next thing that it does. */
+/* A reader receives late writes before its next action. */
 static void late_writes(void **state)
 {
 	(void)state;
@@ -190,7 +188,7 @@ static void late_writes(void **state)
 	assert_int_equal(sees(t[3], t[2], t[2]->epoch), 0);
 	assert_int_equal(t[3]->late.flags, 0);
 	assert_false(is_before_reset(0, t[0]->epoch));
-	/* More than can be told. */
+	/* More than LATE_MAX. */
 	for (uint32_t i = 0; i <= LATE_MAX; i++)
 		late_add(t[3], thr_new(100 + i));
 	late_receive(t[3]);

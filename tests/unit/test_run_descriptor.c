@@ -122,7 +122,7 @@ static void double_close(void **state)
 	(void)state;
 	core_threads(t, ALL);
 	int fd = open_one();
-	/* The kernel says that it is not open; nobody saw it closed. */
+	/* The kernel says that it is not open; no close was seen. */
 	descriptor_close_again(t[1], fd, 0);
 	assert_int_equal(found_count, 0);
 	descriptor_close(t[0], fd, 7);
@@ -174,7 +174,7 @@ static void channels(void **state)
 	assert_int_equal(closed, 1);
 	descriptor_made(fd);
 	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 4);
-	/* A descriptor becomes another one without a close that is judged. */
+	/* A number gets a new meaning without a close that is checked. */
 	inode = 5;
 	descriptor_forget(fd);
 	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 5);

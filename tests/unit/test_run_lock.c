@@ -42,8 +42,7 @@ static void sections(void **state)
 	assert_false(seen_hb(t[2], 0, first));
 }
 
-/* What a lock does not keep one by one any more is joined: who conflicts with an old section is
- * after all of them. */
+/* Old sections are joined: a thread that conflicts with one of them is after all of them. */
 static void old_sections(void **state)
 {
 	(void)state;
@@ -174,7 +173,7 @@ static void covers(void **state)
 	assert_true(lock_covers(t[1], STAMP(stamp_now(t[0]))));
 }
 
-/* A thread that ends lets go of its locks. */
+/* A thread that ends releases its locks. */
 static void the_end_of_a_thread(void **state)
 {
 	(void)state;
@@ -250,7 +249,7 @@ static void harmless_lock_orders(void **state)
 		core_unlock(t[i], guard);
 	}
 	assert_int_equal(found_count, 0);
-	/* A lock that has ended, and another one at the same address. */
+	/* A lock that was destroyed, and another one at the same address. */
 	uintptr_t e = fresh_address(), f = fresh_address();
 	lock_both(t[0], e, f);
 	lock_order_forget(index_of(t[0], e));

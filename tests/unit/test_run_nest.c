@@ -76,7 +76,7 @@ static void readers(void **state)
 	core_unlock(t[2], lock);
 }
 
-/* A section that is not kept one by one any more: `gone` has its epochs. */
+/* A section that is not kept one by one any more: `exposed_old` has its epochs. */
 static void old_sections(void **state)
 {
 	(void)state;
@@ -99,7 +99,7 @@ static void old_sections(void **state)
 	core_unlock(t[1], lock);
 }
 
-/* Rule 2a: who has seen the acquire of a section that is open may be inside of it. */
+/* Rule 2a: a thread that has seen the acquire of an open section may be inside it. */
 static void within(void **state)
 {
 	(void)state;
@@ -156,7 +156,7 @@ static void nesting(void **state)
 	core_unlock(t[2], lock);
 }
 
-/* Not so if what comes back has nothing from inside of the section. */
+/* Not if the received clock has nothing from inside the section. */
 static void no_nesting(void **state)
 {
 	(void)state;
@@ -173,8 +173,7 @@ static void no_nesting(void **state)
 	core_unlock(t[2], lock);
 }
 
-/* Of two sections that are open only the one counts that had begun when the other thread was told.
- */
+/* Of two open sections only the one counts whose acquire the other thread has seen. */
 static void nesting_in_the_outer_section(void **state)
 {
 	(void)state;

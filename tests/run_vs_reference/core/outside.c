@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In place of those files of src/run that need a running program: no history, no stacks, no
- * signals.  What is found goes to run_found of the driver.
+ * Replaces those files of src/run that need a running program: no history, no stacks, no signals.
+ * The driver defines run_found.
  */
 #include "outside.h"
 
