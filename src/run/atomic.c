@@ -53,9 +53,9 @@ static inline __attribute__((always_inline)) void read_edge(struct thr *t, struc
 	if (!s->clock)
 		return;
 	if (acquires(order)) {
-		clock_receive(t, s->clock);
+		clock_join(t, s->clock);
 	} else {
-		clock_receive_weak(t, s->clock);
+		clock_join_weak(t, s->clock);
 		clock_merge_hb(&t->fences.acquired, s->clock);
 	}
 }
@@ -67,7 +67,7 @@ static inline void publish_read(struct thr *t, struct object *s)
 		return;
 	if (unlikely(t->held_count))
 		lock_catch_up(t);
-	clock_publish_weak(t, &s->reads);
+	clock_send_weak(t, &s->reads);
 }
 
 /*
@@ -83,9 +83,9 @@ static inline void write_edge(struct thr *t, struct object *s, unsigned size, in
 	access_before_store(t, s->address, size, s->has_stores);
 	s->has_stores = s->kind == OBJECT_ATOMIC;
 	if (!is_rmw)
-		clock_receive_weak(t, s->clock);
+		clock_join_weak(t, s->clock);
 	if (s->reads && s->kind == OBJECT_ATOMIC) {
-		clock_receive_weak(t, s->reads);
+		clock_join_weak(t, s->reads);
 		s->reads->n = 0;
 	}
 	if (unlikely(t->held_count))
@@ -102,8 +102,8 @@ static void read_overlapping(struct thr *t, struct object *s, int order)
 static void write_overlapping(struct thr *t, struct object *s, int order)
 {
 	(void)order;
-	clock_receive_weak(t, s->clock);
-	clock_receive_weak(t, s->reads);
+	clock_join_weak(t, s->clock);
+	clock_join_weak(t, s->reads);
 }
 
 static void change_overlapping(struct thr *t, struct object *s, int order)
@@ -311,7 +311,7 @@ RUN_EXPORT void __tsan_atomic_thread_fence(int order)
 	if (!t)
 		return;
 	if (acquires(order) && t->fences.acquired)
-		clock_receive_hb(t, t->fences.acquired);
+		clock_join_hb(t, t->fences.acquired);
 	if (releases(order)) {
 		lock_catch_up(t);
 		clock_replace(t, &t->fences.released);

@@ -96,7 +96,7 @@ struct clock *clock_grow(struct clock **slot, uint32_t n)
 	return c;
 }
 
-void clock_publish(struct thr *t, struct clock **to)
+void clock_send(struct thr *t, struct clock **to)
 {
 	late_receive(t);
 	uint32_t n = run_state.slot_count;
@@ -171,7 +171,7 @@ void clock_order_after(struct thr *t, struct thr *other, uint32_t epoch)
 			break;
 		if (changes == __atomic_load_n(&other->shared.changes, __ATOMIC_ACQUIRE) &&
 		    now == __atomic_load_n(&other->epoch, __ATOMIC_ACQUIRE)) {
-			clock_receive_weak(t, t->clock_copy);
+			clock_join_weak(t, t->clock_copy);
 			return;
 		}
 	}

@@ -29,7 +29,7 @@ struct clock {
 /* *slot becomes a clock with room for n entries; the content of the old one is kept. */
 struct clock *clock_grow(struct clock **slot, uint32_t n);
 void clock_free(struct clock *c);
-void clock_publish(struct thr *t, struct clock **to); /* joins t's clock into *to */
+void clock_send(struct thr *t, struct clock **to);    /* joins t's clock into *to */
 void clock_replace(struct thr *t, struct clock **to); /* *to becomes t's clock */
 void clock_merge(struct clock **to, const struct clock *from);
 /* What `other` did in that epoch is ordered before what t does next, in the weak order. */

@@ -20,13 +20,13 @@
 
 #define DESCRIPTORS 65536
 
-struct descriptor {
+struct descriptor_entry {
 	struct use close; /* epoch 0: open */
 	uint16_t close_slot;
 	uint16_t channel; /* 0: not known yet */
 };
 
-static struct descriptor *descriptors;
+static struct descriptor_entry *descriptors;
 
 /* A descriptor is an object (object.h) at an address that no memory has. */
 static uintptr_t address_of(int fd)
@@ -34,7 +34,7 @@ static uintptr_t address_of(int fd)
 	return 64 * (uintptr_t)(unsigned)fd + 0x10000000000ull;
 }
 
-static struct descriptor *entry_of(int fd)
+static struct descriptor_entry *entry_of(int fd)
 {
 	if (fd < 0 || fd >= DESCRIPTORS || fd == start_fd)
 		return NULL;
@@ -56,7 +56,7 @@ bool descriptor_is_tracked(int fd)
 
 void descriptor_forget(int fd)
 {
-	struct descriptor *d = run_self ? entry_of(fd) : NULL;
+	struct descriptor_entry *d = run_self ? entry_of(fd) : NULL;
 	if (!d)
 		return;
 	object_remove(address_of(fd), 1);
@@ -70,9 +70,9 @@ int descriptor_made(int fd)
 	return fd;
 }
 
-uint32_t descriptor_channel(int fd)
+uint32_t channel_of_descriptor(int fd)
 {
-	struct descriptor *d = entry_of(fd);
+	struct descriptor_entry *d = entry_of(fd);
 	if (!d)
 		return fd >= 0 && fd != start_fd ? channel_of_inode(fd, CHANNEL_INODES)
 						 : CHANNEL_NONE;
@@ -95,12 +95,12 @@ void descriptor_use(struct thr *t, int fd, uintptr_t pc)
 /* Checked before the close: after it another thread may get the number. */
 void descriptor_close(struct thr *t, int fd, uint32_t stack)
 {
-	struct descriptor *d = entry_of(fd);
+	struct descriptor_entry *d = entry_of(fd);
 	if (!d)
 		return;
 	if (run_state.is_parallel) {
 		/* the reader at the other end sees the end of file */
-		channel_send(t, descriptor_channel(fd));
+		channel_send(t, channel_of_descriptor(fd));
 		files_before_close(t, fd);
 	}
 	d->channel = 0;
@@ -114,13 +114,13 @@ void descriptor_close(struct thr *t, int fd, uint32_t stack)
 
 bool descriptor_is_closed(int fd)
 {
-	const struct descriptor *d = entry_of(fd);
+	const struct descriptor_entry *d = entry_of(fd);
 	return d && d->close.epoch;
 }
 
 void descriptor_close_again(struct thr *t, int fd, uint32_t stack)
 {
-	struct descriptor *d = entry_of(fd);
+	struct descriptor_entry *d = entry_of(fd);
 	if (!d || !d->close.epoch)
 		return;
 	struct found f = { .kind = FOUND_DOUBLE_CLOSE,
@@ -145,7 +145,7 @@ void descriptor_write(struct thr *t, int fd, const void *from, size_t n, uintptr
 		access_range(t, (uintptr_t)from, n, 0, pc);
 	if (!run_state.is_parallel)
 		return;
-	uint32_t channel = descriptor_channel(fd);
+	uint32_t channel = channel_of_descriptor(fd);
 	channel_send(t, channel);
 	files_changed(t, channel);
 }
@@ -161,7 +161,7 @@ static void receive_signals(struct thr *t, const void *from, size_t n)
 void descriptor_read(struct thr *t, int fd, void *to, ssize_t n, uintptr_t pc)
 {
 	if (n >= 0 && run_state.is_parallel) {
-		uint32_t channel = descriptor_channel(fd);
+		uint32_t channel = channel_of_descriptor(fd);
 		channel_receive(t, channel);
 		if (channel == CHANNEL_EVENTS && n &&
 		    !((size_t)n % sizeof(struct signalfd_siginfo)))

@@ -19,7 +19,7 @@ int descriptor_made(int fd);
 /* The number has a new meaning, without a close that is checked. */
 void descriptor_forget(int fd);
 void descriptor_use(struct thr *t, int fd, uintptr_t pc);
-uint32_t descriptor_channel(int fd);
+uint32_t channel_of_descriptor(int fd);
 void descriptor_close(struct thr *t, int fd, uint32_t stack);
 bool descriptor_is_closed(int fd);
 /* The kernel says that it is not open, and a close was seen. */

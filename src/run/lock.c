@@ -52,9 +52,9 @@ bool lock_is_held(const struct thr *t, uint32_t lock)
 static void receive_all(struct thr *t, struct object *s)
 {
 	for (uint32_t i = 0; s->kept && i < run_state.options.sections_kept; i++)
-		clock_receive_weak(t, s->kept[i].clock);
-	clock_receive_weak(t, s->old);
-	clock_receive_weak(t, s->spilled);
+		clock_join_weak(t, s->kept[i].clock);
+	clock_join_weak(t, s->old);
+	clock_join_weak(t, s->spilled);
 }
 
 /*
@@ -64,7 +64,7 @@ static void receive_all(struct thr *t, struct object *s)
 static void open_section(struct thr *t, struct object *s, enum lock_mode mode)
 {
 	if (unlikely(s->ordered))
-		clock_receive_weak(t, s->ordered);
+		clock_join_weak(t, s->ordered);
 	nest_order_sections(t, s, mode);
 	if (unlikely(__atomic_load_n(&t->shared.exposed_epoch, __ATOMIC_RELAXED) == t->epoch))
 		thr_tick(t);
@@ -80,9 +80,9 @@ void lock_acquire(struct thr *t, struct object *s, enum lock_mode mode, uint32_t
 		return;
 	}
 	late_receive(t);
-	clock_receive_hb(t, s->clock);
+	clock_join_hb(t, s->clock);
 	if (mode == HOLD_WRITE)
-		clock_receive_hb(t, s->reads);
+		clock_join_hb(t, s->reads);
 	uint32_t section = ++s->sections;
 	if (run_state.options.is_predicting)
 		open_section(t, s, mode);
@@ -139,7 +139,7 @@ static void keep_section(struct thr *t, struct object *s, const struct held *h)
 			       .acquire_epoch = h->epoch != t->epoch ? h->epoch : 0 };
 	s->exposed_count += now.acquire_epoch != 0;
 	if (k->number > now.number) {
-		clock_publish(t, &s->old);
+		clock_send(t, &s->old);
 		nest_keep_range(s, &now);
 		return;
 	}
@@ -244,7 +244,7 @@ void lock_release(struct thr *t, struct object *s)
 		run_lock(&s->guard);
 	}
 	if (h && h->mode == HOLD_READ) {
-		clock_publish(t, &s->reads);
+		clock_send(t, &s->reads);
 	} else {
 		clock_replace(t, &s->clock);
 		if (s->reads)
@@ -291,11 +291,11 @@ static bool join_section(struct thr *t, const struct object *m, uint32_t number)
 	const struct section *k =
 		m->kept ? &m->kept[number % run_state.options.sections_kept] : NULL;
 	if (k && k->number == number && !seen_weak(t, k->slot, k->epoch)) {
-		clock_receive_weak(t, k->clock);
+		clock_join_weak(t, k->clock);
 		return true;
 	}
 	if (k && k->number > number && !FAULT(5)) {
-		clock_receive_weak(t, m->old);
+		clock_join_weak(t, m->old);
 		return true;
 	}
 	return false;
@@ -379,7 +379,7 @@ void lock_catch_up(struct thr *t)
 				continue;
 			run_lock(&s->guard);
 			if (is_spilled)
-				clock_receive_weak(t, s->spilled);
+				clock_join_weak(t, s->spilled);
 			h->spills_seen = s->spills;
 			nest_order_sections(t, s, h->mode);
 			if (is_closed_under_nesting(t, s))

@@ -97,7 +97,7 @@ void nest_close(struct thr *t, struct object *s, const struct held *h)
 {
 	close_section(t, s);
 	if (!h || h->has_nested)
-		clock_publish(t, &s->ordered);
+		clock_send(t, &s->ordered);
 }
 
 /* Rule 1 for the sections that are joined in `old`. */
@@ -129,11 +129,11 @@ void nest_order_sections(struct thr *t, struct object *s, enum lock_mode mode)
 		for (uint32_t i = 0; s->kept && i < run_state.options.sections_kept; i++) {
 			if (!saw_only_begin(t, &s->kept[i], mode))
 				continue;
-			clock_receive_weak(t, s->kept[i].clock);
+			clock_join_weak(t, s->kept[i].clock);
 			is_new = true;
 		}
 		if (unlikely(saw_part_of_old(t, s)) && !FAULT(251)) {
-			clock_receive_weak(t, s->old);
+			clock_join_weak(t, s->old);
 			is_new = true;
 		}
 	}

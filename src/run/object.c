@@ -399,11 +399,11 @@ void object_destroy(struct thr *t, uintptr_t address, size_t size, enum act act,
 void object_send(struct thr *t, struct object *s)
 {
 	lock_catch_up(t);
-	clock_publish(t, &s->clock);
+	clock_send(t, &s->clock);
 	thr_tick(t);
 }
 
 void object_receive(struct thr *t, struct object *s)
 {
-	clock_receive(t, s->clock);
+	clock_join(t, s->clock);
 }

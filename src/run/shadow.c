@@ -14,7 +14,7 @@
 
 #define CLEAR_BY_PAGES (64u << 10)
 
-void shadow_init(void)
+void core_init(void)
 {
 	stamp_init();
 	object_init();

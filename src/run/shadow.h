@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) bool is_recorded(const uint32_t *ce
 }
 
 /* ---- shadow.c ---- */
-void shadow_init(void);
+void core_init(void);
 void shadow_clear(uintptr_t address, size_t size);
 /* The access that a cell stands for.  `bytes` selects those that matter. */
 struct past cell_past(const struct stamp *s, uint32_t cell, uint32_t bytes, uintptr_t address);

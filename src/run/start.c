@@ -87,7 +87,7 @@ static const char *begin(void)
 	    !run_map_at(STACKS_BASE, STACKS_SIZE) || !run_map_at(PARTS_BASE, PARTS_SIZE))
 		return RUN_HELLO_SHADOW;
 	stack_table_init();
-	shadow_init();
+	core_init();
 	g_lives = run_map(LIVES * sizeof(struct life));
 	run_self = thread_begin(0, 0, NULL);
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);

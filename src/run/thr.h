@@ -114,7 +114,7 @@ struct waiter {
 };
 
 /* pthread_once: the function that is to be called, and its control. */
-struct once_call {
+struct once_state {
 	void (*function)(void);
 	uintptr_t control;
 };
@@ -153,7 +153,7 @@ struct thr {
 	uintptr_t handle; /* pthread_self() */
 	void *pending;	  /* signals (wrap_signal.c) */
 	struct waiter waiter;
-	struct once_call once;
+	struct once_state once;
 	void *freeing; /* block that is marked as freed and that glibc may not have yet */
 };
 

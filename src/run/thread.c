@@ -90,7 +90,7 @@ struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *f
 	uint32_t slot = take_slot();
 	struct thr *t = slot < SLOTS_MAX ? thr_new(slot) : NULL;
 	if (t) {
-		clock_receive(t, from);
+		clock_join(t, from);
 		t->clock[t->slot] = (struct tick){ t->epoch, t->epoch };
 		t->uid = g_life_count++;
 		if (t->uid < LIVES)
@@ -303,7 +303,7 @@ static int joined(struct thr *t, struct handle *h, int rc)
 		return rc;
 	}
 	if (__atomic_load_n(&h->is_ready, __ATOMIC_ACQUIRE) == 1)
-		clock_receive(t, h->clock);
+		clock_join(t, h->clock);
 	drop_handle(h);
 	return rc;
 }

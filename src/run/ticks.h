@@ -66,7 +66,7 @@ static inline void clock_change(struct thr *t)
 }
 
 /* In the middle of an epoch, which is exposed thereby. */
-static inline void clock_publish_weak(struct thr *t, struct clock **to)
+static inline void clock_send_weak(struct thr *t, struct clock **to)
 {
 	__atomic_store_n(&t->shared.exposed_epoch, t->epoch, __ATOMIC_RELAXED);
 	uint32_t n = run_state.slot_count;
@@ -89,7 +89,7 @@ static inline void clock_note(struct thr *t, const struct clock *from)
 }
 
 /* A thread's own entry is never smaller than what others know, so it needs no exception. */
-static inline void clock_receive(struct thr *t, const struct clock *from)
+static inline void clock_join(struct thr *t, const struct clock *from)
 {
 	if (!from)
 		return;
@@ -99,13 +99,13 @@ static inline void clock_receive(struct thr *t, const struct clock *from)
 	clock_change(t);
 }
 
-static inline void clock_receive_hb(struct thr *t, const struct clock *from)
+static inline void clock_join_hb(struct thr *t, const struct clock *from)
 {
 	if (from)
 		ticks_raise(t->clock, from->at, from->n, HB);
 }
 
-static inline void clock_receive_weak(struct thr *t, const struct clock *from)
+static inline void clock_join_weak(struct thr *t, const struct clock *from)
 {
 	if (!from)
 		return;

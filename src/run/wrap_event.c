@@ -241,7 +241,7 @@ static void ended(struct thr *t, const struct aiocb *c)
 {
 	int error = errno;
 	if (t && run_state.is_parallel)
-		channel_receive(t, descriptor_channel(c->aio_fildes));
+		channel_receive(t, channel_of_descriptor(c->aio_fildes));
 	errno = error;
 }
 

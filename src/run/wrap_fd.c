@@ -87,7 +87,7 @@ static int accepted(struct thr *t, int fd, int got)
 {
 	int error = errno;
 	if (t && got >= 0)
-		channel_receive(t, descriptor_channel(fd));
+		channel_receive(t, channel_of_descriptor(fd));
 	errno = error;
 	return descriptor_made(got);
 }
@@ -97,7 +97,7 @@ RUN_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t len)
 	struct thr *t = run_self;
 	if (t) {
 		descriptor_use(t, fd, PC);
-		channel_send(t, descriptor_channel(fd));
+		channel_send(t, channel_of_descriptor(fd));
 	}
 	return REAL_FN(connect)(fd, to, len);
 }
@@ -107,7 +107,7 @@ RUN_EXPORT int shutdown(int fd, int how)
 	struct thr *t = run_self;
 	if (t) {
 		descriptor_use(t, fd, PC);
-		channel_send(t, descriptor_channel(fd));
+		channel_send(t, channel_of_descriptor(fd));
 	}
 	return REAL_FN(shutdown)(fd, how);
 }

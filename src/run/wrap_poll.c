@@ -20,7 +20,7 @@ static int polled(struct thr *t, const struct pollfd *list, nfds_t n, int rc)
 	int error = errno;
 	for (nfds_t i = 0; t && run_state.is_parallel && rc > 0 && i < n; i++)
 		if (list[i].revents)
-			channel_receive(t, descriptor_channel(list[i].fd));
+			channel_receive(t, channel_of_descriptor(list[i].fd));
 	errno = error;
 	return rc;
 }
@@ -42,7 +42,7 @@ static int selected(struct thr *t, int n, const fd_set *const sets[3], int rc)
 	for (int fd = 0; t && run_state.is_parallel && rc > 0 && fd < n && fd < FD_SETSIZE; fd++)
 		for (unsigned i = 0; i < 3; i++)
 			if (sets[i] && FD_ISSET(fd, sets[i]))
-				channel_receive(t, descriptor_channel(fd));
+				channel_receive(t, channel_of_descriptor(fd));
 	errno = error;
 	return rc;
 }
@@ -67,7 +67,7 @@ RUN_EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *e
 {
 	struct thr *t = run_self;
 	if (t) {
-		uint32_t channel = descriptor_channel(fd);
+		uint32_t channel = channel_of_descriptor(fd);
 		__atomic_or_fetch(&registered[channel / 32], 1u << channel % 32, __ATOMIC_SEQ_CST);
 		channel_send(t, CHANNEL_EPOLL);
 	}

@@ -19,7 +19,7 @@ static void will_write(int fd)
 {
 	struct thr *t = run_self;
 	if (t && run_state.is_parallel)
-		channel_send(t, descriptor_channel(fd));
+		channel_send(t, channel_of_descriptor(fd));
 }
 
 static void has_read(int fd)
@@ -27,7 +27,7 @@ static void has_read(int fd)
 	struct thr *t = run_self;
 	int error = errno;
 	if (t && run_state.is_parallel)
-		channel_receive(t, descriptor_channel(fd));
+		channel_receive(t, channel_of_descriptor(fd));
 	errno = error;
 }
 

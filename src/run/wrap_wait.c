@@ -97,7 +97,7 @@ void wait_leave(struct thr *t)
 			break;
 		}
 	}
-	clock_receive_weak(t, s->clock); /* the signal is before the wake-up */
+	clock_join_weak(t, s->clock); /* the signal is before the wake-up */
 	object_put(s);
 }
 
@@ -136,7 +136,7 @@ static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 	s->signal = s->waiters || !t->held_count ? (struct past){ 0 }
 						 : action(t, cond, ACT_SIGNAL, stack);
 	lock_catch_up(t);
-	clock_publish(t, &s->clock);
+	clock_send(t, &s->clock);
 	object_put(s);
 	for (unsigned i = 0; i < n; i++)
 		pair(t, cond, &waits[i], ACT_SIGNAL, stack);

@@ -146,8 +146,8 @@ static void what_is_not_followed(void **state)
 	assert_false(descriptor_is_tracked(1 << 20));
 	assert_false(descriptor_is_tracked(start_fd));
 	assert_int_equal(descriptor_made(-1), -1);
-	assert_int_equal(descriptor_channel(-1), CHANNEL_NONE);
-	assert_int_equal(descriptor_channel(start_fd), CHANNEL_NONE);
+	assert_int_equal(channel_of_descriptor(-1), CHANNEL_NONE);
+	assert_int_equal(channel_of_descriptor(start_fd), CHANNEL_NONE);
 	run_state.options.finds_fd = false;
 	assert_false(descriptor_is_tracked(0));
 	int fd = open_one();
@@ -165,21 +165,21 @@ static void channels(void **state)
 	int fd = open_one();
 	inode = 3;
 	asked = closed = 0;
-	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 3);
+	assert_int_equal(channel_of_descriptor(fd), CHANNEL_INODES + 3);
 	inode = 4;
-	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 3);
+	assert_int_equal(channel_of_descriptor(fd), CHANNEL_INODES + 3);
 	assert_int_equal(asked, 1);
 	descriptor_close(t[0], fd, 0);
 	assert_int_equal(sent_to, CHANNEL_INODES + 3);
 	assert_int_equal(closed, 1);
 	descriptor_made(fd);
-	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 4);
+	assert_int_equal(channel_of_descriptor(fd), CHANNEL_INODES + 4);
 	/* A number gets a new meaning without a close that is checked. */
 	inode = 5;
 	descriptor_forget(fd);
-	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 5);
+	assert_int_equal(channel_of_descriptor(fd), CHANNEL_INODES + 5);
 	/* One that has no room in the table. */
-	assert_int_equal(descriptor_channel(1 << 20), CHANNEL_INODES + 5);
+	assert_int_equal(channel_of_descriptor(1 << 20), CHANNEL_INODES + 5);
 }
 
 /* Data goes through the channel, and from and to memory. */

@@ -41,7 +41,7 @@ void core_begin(void)
 	run_map_at(OBJECT_LISTS_BASE, OBJECT_LISTS_SIZE);
 	run_map_at(STACKS_BASE, STACKS_SIZE);
 	run_map_at(PARTS_BASE, PARTS_SIZE);
-	shadow_init();
+	core_init();
 	run_state.is_parallel = 1;
 }
 

@@ -487,9 +487,9 @@ static void meet(void)
 {
 	struct clock *all = NULL;
 	for (unsigned i = 0; i < THREADS; i++)
-		clock_publish(run_state.slots[i], &all);
+		clock_send(run_state.slots[i], &all);
 	for (unsigned i = 0; i < THREADS; i++) {
-		clock_receive(run_state.slots[i], all);
+		clock_join(run_state.slots[i], all);
 		thr_tick(run_state.slots[i]);
 	}
 	clock_free(all);
