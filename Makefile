@@ -274,7 +274,7 @@ TESTBIN += $(B)/tests/brute
 TESTBIN += $(B)/tests/explore_check
 
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
-RUN_CORE := $(patsubst %,src/run/%.c,memory clock stamp shadow free lock nest sync order)
+RUN_CORE := $(patsubst %,src/run/%.c,memory guard thr clock late stamp shadow access conflict free lock nest object order)
 RUN_OUTSIDE := $(wildcard tests/run_vs_reference/core/*)
 $(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run_vs_reference/*.[ch] src/run/*.h)
 	@mkdir -p $(@D)

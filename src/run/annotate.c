@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Annotations of programs: ThreadSanitizer's own interface (sanitizer/tsan_interface.h) and the
- * older dynamic annotations that many libraries know, and heddle's own (heddle/annotations.h).  A
- * custom lock that is declared is a lock like any, also for predictions.
+ * older dynamic annotations that many libraries use, and heddle's own (heddle/annotations.h).  An
+ * annotated lock is treated like any other lock, also for predictions.
  */
+#include "run/guard.h"
+#include "run/lock.h"
+#include "run/object.h"
 #include "run/report.h"
+#include "run/run.h"
+#include "run/shadow.h"
+#include "run/thr.h"
+#include "run/thread.h"
 #include "run/wrap.h"
 
 #define VOID(name, parameters)           \
@@ -16,16 +23,15 @@
 #define MUTEX_TRY_LOCK (1u << 4)
 #define MUTEX_TRY_LOCK_FAILED (1u << 5)
 
-/* Also after what was handed over by an atomic of that address: its load may have been a relaxed
- * one. */
+/* Also after what an atomic at that address handed over: its load may have been relaxed. */
 static void happens_after(struct thr *t, void *object)
 {
-	wrap_receive(t, object, SYNC_OTHER, 0);
-	struct sync *s = sync_find_any_atomic(t, (uintptr_t)object);
+	wrap_receive(t, object, OBJECT_OTHER, 0);
+	struct object *s = object_find_any_atomic(t, (uintptr_t)object);
 	if (!s)
 		return;
-	sync_receive(t, s);
-	sync_put(s);
+	object_receive(t, s);
+	object_put(s);
 }
 
 VOID(__tsan_acquire, (void *object))
@@ -37,7 +43,7 @@ VOID(__tsan_acquire, (void *object))
 VOID(__tsan_release, (void *object))
 {
 	if (run_self)
-		wrap_send(run_self, object, SYNC_OTHER, 0);
+		wrap_send(run_self, object, OBJECT_OTHER, 0);
 }
 
 VOID(__tsan_mutex_create, (void *m, unsigned flags))
@@ -45,7 +51,7 @@ VOID(__tsan_mutex_create, (void *m, unsigned flags))
 	struct thr *t = run_self;
 	(void)flags;
 	if (t)
-		wrap_init(t, m, SYNC_RWLOCK, STACK);
+		wrap_init(t, m, OBJECT_RWLOCK);
 }
 
 VOID(__tsan_mutex_destroy, (void *m, unsigned flags))
@@ -56,14 +62,14 @@ VOID(__tsan_mutex_destroy, (void *m, unsigned flags))
 		wrap_destroy(t, m, STACK);
 }
 
-/* What a lock does inside is not looked at: between these calls accesses do not count. */
+/* Accesses inside the lock's own implementation, between these calls, are not recorded. */
 VOID(__tsan_mutex_pre_lock, (void *m, unsigned flags))
 {
 	struct thr *t = run_self;
 	if (!t)
 		return;
 	if (!(flags & MUTEX_TRY_LOCK))
-		wrap_will_lock(t, m, SYNC_RWLOCK, STACK);
+		wrap_before_lock(t, m, OBJECT_RWLOCK, STACK);
 	t->ignored++;
 }
 
@@ -75,7 +81,7 @@ VOID(__tsan_mutex_post_lock, (void *m, unsigned flags, int recursion))
 		return;
 	t->ignored -= t->ignored > 0;
 	if (!(flags & MUTEX_TRY_LOCK_FAILED))
-		wrap_locked(t, m, SYNC_RWLOCK, flags & MUTEX_READ_LOCK ? HOLD_READ : HOLD_WRITE,
+		wrap_locked(t, m, OBJECT_RWLOCK, flags & MUTEX_READ_LOCK ? HOLD_READ : HOLD_WRITE,
 			    STACK);
 }
 
@@ -85,7 +91,7 @@ RUN_EXPORT int __tsan_mutex_pre_unlock(void *m, unsigned flags)
 	struct thr *t = run_self;
 	(void)flags;
 	if (t) {
-		wrap_unlock(t, m, SYNC_RWLOCK, STACK);
+		wrap_unlock(t, m, OBJECT_RWLOCK, STACK);
 		t->ignored++;
 	}
 	return 0;
@@ -158,7 +164,7 @@ VOID(AnnotateRWLockAcquired, (const char *file, int line, void *m, long is_write
 	struct thr *t = run_self;
 	(void)file, (void)line;
 	if (t)
-		wrap_locked(t, m, SYNC_RWLOCK, is_write ? HOLD_WRITE : HOLD_READ, STACK);
+		wrap_locked(t, m, OBJECT_RWLOCK, is_write ? HOLD_WRITE : HOLD_READ, STACK);
 }
 
 VOID(AnnotateRWLockReleased, (const char *file, int line, void *m, long is_write))
@@ -166,7 +172,7 @@ VOID(AnnotateRWLockReleased, (const char *file, int line, void *m, long is_write
 	struct thr *t = run_self;
 	(void)file, (void)line, (void)is_write;
 	if (t)
-		wrap_unlock(t, m, SYNC_RWLOCK, STACK);
+		wrap_unlock(t, m, OBJECT_RWLOCK, STACK);
 }
 
 #define IGNORE(begin, end)                                          \
@@ -186,7 +192,7 @@ IGNORE(AnnotateIgnoreReadsBegin, AnnotateIgnoreReadsEnd)
 IGNORE(AnnotateIgnoreWritesBegin, AnnotateIgnoreWritesEnd)
 IGNORE(AnnotateIgnoreSyncBegin, AnnotateIgnoreSyncEnd)
 
-/* Memory that the program uses afresh. */
+/* Memory that the program reuses. */
 VOID(AnnotateNewMemory, (const char *file, int line, void *p, size_t n))
 {
 	(void)file, (void)line;
@@ -274,8 +280,7 @@ VOID(AnnotateThreadName, (const char *file, int line, const char *name))
 		thread_name(run_self, name);
 }
 
-/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind:
- * nothing to do. */
+/* Creation and destruction of annotated objects, and hints to other detectors: nothing to do. */
 DYNAMIC(PCQCreate, OBJECT, (void)object)
 DYNAMIC(PCQDestroy, OBJECT, (void)object)
 DYNAMIC(BarrierInit, PARAMETERS(void *object, long count, long again), (void)object, (void)count,
@@ -305,14 +310,14 @@ RUN_EXPORT int RunningOnValgrind(void)
 		if (t)                    \
 			action;           \
 	}
-LOCKING(lock_create, wrap_init(t, lock, SYNC_RWLOCK, STACK))
+LOCKING(lock_create, wrap_init(t, lock, OBJECT_RWLOCK))
 LOCKING(lock_destroy, wrap_destroy(t, lock, STACK))
-LOCKING(lock_request, wrap_will_lock(t, lock, SYNC_RWLOCK, STACK))
-LOCKING(lock_request_shared, wrap_will_lock(t, lock, SYNC_RWLOCK, STACK))
-LOCKING(lock_acquired, wrap_locked(t, lock, SYNC_RWLOCK, HOLD_WRITE, STACK))
-LOCKING(lock_acquired_shared, wrap_locked(t, lock, SYNC_RWLOCK, HOLD_READ, STACK))
+LOCKING(lock_request, wrap_before_lock(t, lock, OBJECT_RWLOCK, STACK))
+LOCKING(lock_request_shared, wrap_before_lock(t, lock, OBJECT_RWLOCK, STACK))
+LOCKING(lock_acquired, wrap_locked(t, lock, OBJECT_RWLOCK, HOLD_WRITE, STACK))
+LOCKING(lock_acquired_shared, wrap_locked(t, lock, OBJECT_RWLOCK, HOLD_READ, STACK))
 LOCKING(lock_failed, (void)lock)
-LOCKING(lock_release, wrap_unlock(t, lock, SYNC_RWLOCK, STACK))
-LOCKING(lock_release_shared, wrap_unlock(t, lock, SYNC_RWLOCK, STACK))
-LOCKING(happens_before, wrap_send(t, lock, SYNC_OTHER, 0))
+LOCKING(lock_release, wrap_unlock(t, lock, OBJECT_RWLOCK, STACK))
+LOCKING(lock_release_shared, wrap_unlock(t, lock, OBJECT_RWLOCK, STACK))
+LOCKING(happens_before, wrap_send(t, lock, OBJECT_OTHER, 0))
 LOCKING(happens_after, happens_after(t, lock))

@@ -2,24 +2,34 @@
 /*
  * Atomic operations, which the hooks perform.
  *
- * For happens-before they order what the C11 memory orders say: a release store or fence hands a
- * clock to whoever acquires the value; a read-modify-write continues a release sequence, a plain
- * atomic store ends it. For the weak order every load is after the store that it read from,
- * whatever the orders: a run in which it read something else is another run. An operation and its
- * edge are made under the guard of the location's object, so that an edge always comes from the
- * value that was read.  A location gets its object from the first store, before the value is
- * there; a load reads the value first and then looks for the object, and if there is one it reads
- * again.
+ * Happens-before follows the C11 memory orders: a release store or fence hands a clock to the
+ * thread that acquires the value; a read-modify-write continues a release sequence, a plain atomic
+ * store ends it.
  *
- * Operations on some of the same bytes that begin elsewhere, or that are larger or smaller, have
- * objects of their own.  Once there was one (g.has_odd_atomics) each operation also looks at
- * those around it, before it is made and after, as it has only its own guard: a load is after all
- * that it may have read from, a store after all loads that did not see it.  That may be more
- * order than there was.
+ * In the weak order every load is after the store that it read from, whatever the memory orders
+ * are: an execution in which it read something else is another one.
  *
- * Every operation is an access for the shadow, too: one that conflicts with plain accesses.
+ * Invariant: an edge comes from the value that was read.  Operation and edge are made under the
+ * guard of the location's object.  The first store makes the object before it stores the value; a
+ * load reads the value, then looks up the object, and reads again under its guard if there is one.
+ *
+ * Mixed sizes: operations that overlap but have another address or size have objects of their
+ * own.  Once there is an overlap (run_state.has_mixed_atomics) each operation also visits the
+ * overlapping objects, before and after it is made, because it holds only its own guard: a load is
+ * after every store that it may have read from, a store is after all loads that did not see it.
+ * That may be more order than there is.
+ *
+ * Every operation is also an access for the shadow, which conflicts with plain accesses.
  */
 #include "run/cells.h"
+#include "run/clock.h"
+#include "run/fault.h"
+#include "run/lock.h"
+#include "run/memory.h"
+#include "run/object.h"
+#include "run/run.h"
+#include "run/shadow.h"
+#include "run/thr.h"
 #include "run/ticks.h"
 
 typedef unsigned __int128 u128;
@@ -37,44 +47,45 @@ static bool releases(int order)
 }
 
 /* The value at s has been read. */
-static inline __attribute__((always_inline)) void read_edge(struct thr *t, struct sync *s,
+static inline __attribute__((always_inline)) void read_edge(struct thr *t, struct object *s,
 							    int order)
 {
 	if (!s->clock)
 		return;
 	if (acquires(order)) {
-		clock_receive(t, s->clock);
+		clock_join(t, s->clock);
 	} else {
-		clock_receive_weak(t, s->clock);
-		clock_merge_hb(&t->fence, s->clock);
+		clock_join_weak(t, s->clock);
+		clock_merge_hb(&t->fences.acquired, s->clock);
 	}
 }
 
-/* And nothing is stored: the next store is after this. */
-static inline void tell_read(struct thr *t, struct sync *s)
+/* A load: the next store is ordered after it. */
+static inline void publish_read(struct thr *t, struct object *s)
 {
-	if (s->kind != SYNC_ATOMIC || FAULT(16))
+	if (s->kind != OBJECT_ATOMIC || FAULT(16))
 		return;
 	if (unlikely(t->held_count))
 		lock_catch_up(t);
-	clock_publish_weak(t, &s->reads);
+	clock_send_weak(t, &s->reads);
 }
 
 /*
- * A value is about to be stored.  For happens-before a store forgets what was there before, a
- * read-modify-write does not.  In the weak order it cannot be moved before an atomic access that
- * did not see it: that one would have seen another value, and its thread might have done
- * something else.  The object knows these accesses, except those from before there was an object
- * and those to other bytes.
+ * A value is about to be stored.  In happens-before a store discards the clock of the location, a
+ * read-modify-write does not.  In the weak order a store cannot be moved before an atomic access
+ * that did not see it: that access would have seen another value, and its thread might have done
+ * something else.  The object knows these accesses, except those from before it existed and those
+ * to other bytes (access_before_store).
  */
-static inline void write_edge(struct thr *t, struct sync *s, unsigned size, int order, bool is_rmw)
+static inline void write_edge(struct thr *t, struct object *s, unsigned size, int order,
+			      bool is_rmw)
 {
 	access_before_store(t, s->address, size, s->has_stores);
-	s->has_stores = s->kind == SYNC_ATOMIC;
+	s->has_stores = s->kind == OBJECT_ATOMIC;
 	if (!is_rmw)
-		clock_receive_weak(t, s->clock);
-	if (s->reads && s->kind == SYNC_ATOMIC) {
-		clock_receive_weak(t, s->reads);
+		clock_join_weak(t, s->clock);
+	if (s->reads && s->kind == OBJECT_ATOMIC) {
+		clock_join_weak(t, s->reads);
 		s->reads->n = 0;
 	}
 	if (unlikely(t->held_count))
@@ -83,43 +94,43 @@ static inline void write_edge(struct thr *t, struct sync *s, unsigned size, int 
 	WIDEN(4);
 }
 
-static void read_around(struct thr *t, struct sync *s, int order)
+static void read_overlapping(struct thr *t, struct object *s, int order)
 {
 	read_edge(t, s, order);
 }
 
-static void write_around(struct thr *t, struct sync *s, int order)
+static void write_overlapping(struct thr *t, struct object *s, int order)
 {
 	(void)order;
-	clock_receive_weak(t, s->clock);
-	clock_receive_weak(t, s->reads);
+	clock_join_weak(t, s->clock);
+	clock_join_weak(t, s->reads);
 }
 
-static void change_around(struct thr *t, struct sync *s, int order)
+static void change_overlapping(struct thr *t, struct object *s, int order)
 {
-	read_around(t, s, order);
-	write_around(t, s, order);
+	read_overlapping(t, s, order);
+	write_overlapping(t, s, order);
 }
 
-/* Inside of begin and end, which hold no guard then. */
-static inline void look_around(struct thr *t, volatile const void *at, unsigned size,
-			       sync_visit *visit, int order)
+/* Called by begin and end, which hold no guard then. */
+static inline void visit_overlapping(struct thr *t, volatile const void *at, unsigned size,
+				     object_visit *visit, int order)
 {
-	if (unlikely(g.has_odd_atomics) && !FAULT(21))
-		sync_around(t, (uintptr_t)at, size, visit, order);
+	if (unlikely(run_state.has_mixed_atomics) && !FAULT(21))
+		object_visit_overlapping(t, (uintptr_t)at, size, visit, order);
 }
 
-static inline void fetch_all(struct thr *t, uintptr_t address)
+static inline void prefetch_all(struct thr *t, uintptr_t address)
 {
-	run_fetch(shadow_of(address));
-	sync_fetch(t, address);
-	run_fetch((const void *)address);
+	run_prefetch(shadow_of(address));
+	object_prefetch(t, address);
+	run_prefetch((const void *)address);
 }
 
 static inline void begin_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags,
 				uintptr_t pc)
 {
-	fetch_all(t, address);
+	prefetch_all(t, address);
 	if (likely(size <= 8 && (address & 7) + size <= 8))
 		access_granule(t, shadow_of(address), address, size, flags | CELL_ATOMIC, pc);
 	else
@@ -127,33 +138,32 @@ static inline void begin_access(struct thr *t, uintptr_t address, unsigned size,
 	WIDEN(4);
 }
 
-static inline bool may_be_odd(uintptr_t address, unsigned size)
+static inline bool may_be_mixed(uintptr_t address, unsigned size)
 {
-	if (CELLS != 4 || size > 8 || (address & 7) + size > 8 || g.has_odd_atomics)
+	if (CELLS != 4 || size > 8 || (address & 7) + size > 8 || run_state.has_mixed_atomics)
 		return true;
 	uint32_t bytes = ((1u << size) - 1) << (address & 7) << 2;
-	return odd_atomics(*(const volatile cells4 *)shadow_of(address), bytes);
+	return mixed_atomics(*(const volatile cells4 *)shadow_of(address), bytes);
 }
 
-static struct sync *begin(struct thr *t, volatile void *at, unsigned size, sync_visit *visit,
-			  int order, uintptr_t pc)
+static struct object *begin(struct thr *t, volatile void *at, unsigned size, object_visit *visit,
+			    int order, uintptr_t pc)
 {
 	begin_access(t, (uintptr_t)at, size, CELL_WRITE, pc);
-	look_around(t, at, size, visit, order);
-	return sync_get_atomic(t, (uintptr_t)at, size);
+	visit_overlapping(t, at, size, visit, order);
+	return object_take_atomic(t, (uintptr_t)at, size);
 }
 
-static void end(struct thr *t, struct sync *s, volatile const void *at, unsigned size,
-		sync_visit *visit, int order)
+static void end(struct thr *t, struct object *s, volatile const void *at, unsigned size,
+		object_visit *visit, int order)
 {
 	if (s)
-		sync_put(s);
-	look_around(t, at, size, visit, order);
-	if (visit == read_around)
+		object_put(s);
+	visit_overlapping(t, at, size, visit, order);
+	if (visit == read_overlapping)
 		return;
-	/* Odd loads do not take this object's guard and may have come before the store until now.
-	 */
-	if (unlikely(may_be_odd((uintptr_t)at, size)) && !FAULT(22))
+	/* Overlapping loads do not take this guard: they may have come in between. */
+	if (unlikely(may_be_mixed((uintptr_t)at, size)) && !FAULT(22))
 		access_before_store(t, (uintptr_t)at, size, true);
 	thr_tick(t);
 }
@@ -168,51 +178,51 @@ static void end(struct thr *t, struct sync *s, volatile const void *at, unsigned
 		begin_access(t, (uintptr_t)a, sizeof(type), 0, PC);                          \
 		type value = read;                                                           \
 		/* what nothing was ever stored to by an atomic operation needs no object */ \
-		struct sync *s = sync_find_atomic(t, (uintptr_t)a, sizeof(type));            \
+		struct object *s = object_find_atomic(t, (uintptr_t)a, sizeof(type));        \
 		if (s) {                                                                     \
 			value = read;                                                        \
 			read_edge(t, s, order);                                              \
-			tell_read(t, s);                                                     \
+			publish_read(t, s);                                                  \
 		}                                                                            \
-		end(t, s, a, sizeof(type), read_around, order);                              \
+		end(t, s, a, sizeof(type), read_overlapping, order);                         \
 		return value;                                                                \
 	}
 
-#define STORE(bits, type, write)                                                          \
-	RUN_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order); \
-	RUN_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order)  \
-	{                                                                                 \
-		struct thr *t = run_self;                                                 \
-		if (!t) {                                                                 \
-			write;                                                            \
-			return;                                                           \
-		}                                                                         \
-		struct sync *s = begin(t, a, sizeof(type), write_around, order, PC);      \
-		if (s)                                                                    \
-			write_edge(t, s, sizeof(type), order, false);                     \
-		write;                                                                    \
-		end(t, s, a, sizeof(type), write_around, order);                          \
+#define STORE(bits, type, write)                                                            \
+	RUN_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order);   \
+	RUN_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order)    \
+	{                                                                                   \
+		struct thr *t = run_self;                                                   \
+		if (!t) {                                                                   \
+			write;                                                              \
+			return;                                                             \
+		}                                                                           \
+		struct object *s = begin(t, a, sizeof(type), write_overlapping, order, PC); \
+		if (s)                                                                      \
+			write_edge(t, s, sizeof(type), order, false);                       \
+		write;                                                                      \
+		end(t, s, a, sizeof(type), write_overlapping, order);                       \
 	}
 
 /* `change` sets `old`. */
-#define RMW(bits, type, name, change)                                                      \
-	RUN_EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order); \
-	RUN_EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order)  \
-	{                                                                                  \
-		struct thr *t = run_self;                                                  \
-		type old;                                                                  \
-		if (!t) {                                                                  \
-			change;                                                            \
-			return old;                                                        \
-		}                                                                          \
-		struct sync *s = begin(t, a, sizeof(type), change_around, order, PC);      \
-		if (s) {                                                                   \
-			read_edge(t, s, order);                                            \
-			write_edge(t, s, sizeof(type), order, true);                       \
-		}                                                                          \
-		change;                                                                    \
-		end(t, s, a, sizeof(type), change_around, order);                          \
-		return old;                                                                \
+#define RMW(bits, type, name, change)                                                        \
+	RUN_EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order);   \
+	RUN_EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order)    \
+	{                                                                                    \
+		struct thr *t = run_self;                                                    \
+		type old;                                                                    \
+		if (!t) {                                                                    \
+			change;                                                              \
+			return old;                                                          \
+		}                                                                            \
+		struct object *s = begin(t, a, sizeof(type), change_overlapping, order, PC); \
+		if (s) {                                                                     \
+			read_edge(t, s, order);                                              \
+			write_edge(t, s, sizeof(type), order, true);                         \
+		}                                                                            \
+		change;                                                                      \
+		end(t, s, a, sizeof(type), change_overlapping, order);                       \
+		return old;                                                                  \
 	}
 
 /* A failed exchange is a load.  Returns the old value. */
@@ -223,7 +233,7 @@ static void end(struct thr *t, struct sync *s, volatile const void *at, unsigned
 		struct thr *t = run_self;                                                          \
 		if (!t)                                                                            \
 			return __sync_val_compare_and_swap(a, want, v);                            \
-		struct sync *s = begin(t, a, sizeof(type), change_around, failed, pc);             \
+		struct object *s = begin(t, a, sizeof(type), change_overlapping, failed, pc);      \
 		type old = __sync_val_compare_and_swap(a, want, v);                                \
 		bool is_written = old == want;                                                     \
 		if (s) {                                                                           \
@@ -231,9 +241,9 @@ static void end(struct thr *t, struct sync *s, volatile const void *at, unsigned
 			if (is_written)                                                            \
 				write_edge(t, s, sizeof(type), order, true);                       \
 			else                                                                       \
-				tell_read(t, s);                                                   \
+				publish_read(t, s);                                                \
 		}                                                                                  \
-		end(t, s, a, sizeof(type), is_written ? change_around : read_around,               \
+		end(t, s, a, sizeof(type), is_written ? change_overlapping : read_overlapping,     \
 		    is_written ? order : failed);                                                  \
 		return old;                                                                        \
 	}                                                                                          \
@@ -244,11 +254,11 @@ static void end(struct thr *t, struct sync *s, volatile const void *at, unsigned
 	{                                                                                          \
 		return exchange_if##bits(a, want, v, order, failed, PC);                           \
 	}                                                                                          \
-	EXCHANGE_IF_TOLD(bits, type, strong)                                                       \
-	EXCHANGE_IF_TOLD(bits, type, weak)
+	EXCHANGE_IF_BY_POINTER(bits, type, strong)                                                 \
+	EXCHANGE_IF_BY_POINTER(bits, type, weak)
 
-/* Those that tell the old value by a pointer; a weak one never fails without a reason. */
-#define EXCHANGE_IF_TOLD(bits, type, how)                                                          \
+/* The old value is returned by a pointer; a weak exchange never fails spuriously. */
+#define EXCHANGE_IF_BY_POINTER(bits, type, how)                                                    \
 	RUN_EXPORT int __tsan_atomic##bits##_compare_exchange_##how(                               \
 		volatile type *a, type *want, type v, int order, int failed);                      \
 	RUN_EXPORT int __tsan_atomic##bits##_compare_exchange_##how(volatile type *a, type *want,  \
@@ -300,11 +310,11 @@ RUN_EXPORT void __tsan_atomic_thread_fence(int order)
 	__atomic_thread_fence(SEQ);
 	if (!t)
 		return;
-	if (acquires(order) && t->fence)
-		clock_receive_hb(t, t->fence);
+	if (acquires(order) && t->fences.acquired)
+		clock_join_hb(t, t->fences.acquired);
 	if (releases(order)) {
 		lock_catch_up(t);
-		clock_replace(t, &t->sent);
+		clock_replace(t, &t->fences.released);
 		thr_tick(t);
 	}
 }

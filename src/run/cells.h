@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells of the shadow, one and four at a time: how they change, what they have in common; see
- * shadow.c. */
+/*
+ * Operations on cells, one and four at a time, for the files that implement the shadow: change,
+ * compare and take them.  access.c states the invariants.
+ */
 #ifndef HEDDLE_RUN_CELLS_H
 #define HEDDLE_RUN_CELLS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "run/address.h"
 #include "run/fault.h"
 #include "run/run.h"
+#include "run/shadow.h"
+#include "run/stamp.h"
+#include "run/thr.h"
 
-static inline uint32_t load(const uint32_t *cell)
+static inline uint32_t cell_load(const uint32_t *cell)
 {
 	return __atomic_load_n(cell, __ATOMIC_RELAXED);
 }
 
-/* False if the cell is another one by now. */
-static inline bool change(uint32_t *cell, uint32_t old, uint32_t new)
+/* False if the cell has changed since it was loaded. */
+static inline bool cell_change(uint32_t *cell, uint32_t old, uint32_t new)
 {
 	WIDEN(1);
-	if (!g.is_parallel || FAULT(old ? 14 : 11)) {
+	if (!run_state.is_parallel || FAULT(old ? 14 : 11)) {
 		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
 		return true;
 	}
@@ -24,17 +34,16 @@ static inline bool change(uint32_t *cell, uint32_t old, uint32_t new)
 					   __ATOMIC_RELAXED);
 }
 
-/* Does an access like a conflict with whatever one like b conflicts with?  More bytes, write, not
- * atomic. */
+/* Does a conflict with everything that b conflicts with?  More bytes, write, not atomic. */
 static inline bool is_stronger(uint32_t a, uint32_t b)
 {
-	return !(((b & ~a) & (0x3fcu | CELL_WRITE)) | ((a & ~b) & CELL_ATOMIC));
+	return !(((b & ~a) & (CELL_BYTES | CELL_WRITE)) | ((a & ~b) & CELL_ATOMIC));
 }
 
 /* Two accesses to some of the same bytes, one of them a write, one of them not atomic. */
 static inline bool is_conflict(uint32_t a, uint32_t b)
 {
-	return a & b & 0x3fc && (a | b) & CELL_WRITE && !(a & b & CELL_ATOMIC);
+	return a & b & CELL_BYTES && (a | b) & CELL_WRITE && !(a & b & CELL_ATOMIC);
 }
 
 /* One bit for each cell, by the top bits of the entries. */
@@ -44,17 +53,16 @@ static inline unsigned bits_of(cells4 is_so)
 }
 
 /*
- * Has a conflicting cell of another stamp come since the cells were `seen`, or the mark of a
- * free, which is in the first one?  Asked after an access got its own: somebody else came at the
- * same time, and neither has seen the other.
+ * Has a conflicting cell with another stamp, or the mark of a free (in the first cell), appeared
+ * since the cells were `seen`?  Called after an access has got its own cell.
  */
-static inline bool has_company(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
+static inline bool has_new_conflict(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
 {
 	bool has = false;
 #pragma GCC unroll 4
 	for (int i = 0; i < CELLS; i++) {
-		/* One by one: all at once would wait for the one that was just stored. */
-		uint32_t now = load(&cells[i]);
+		/* One by one: a vector load would wait for the store before it. */
+		uint32_t now = cell_load(&cells[i]);
 		has |= now != seen[i] && (now ^ mine) >> 10 &&
 		       (is_conflict(now, mine) || (!i && CELL_IS_FREED(now) && !FAULT(254)));
 	}
@@ -71,11 +79,29 @@ static inline uint64_t owner_of(uint32_t cell)
 	return word;
 }
 
-/* Cells of atomic accesses to some of these bytes, but not to exactly them. */
-static inline unsigned odd_atomics(cells4 all, uint32_t bytes)
+/* Cells of atomic accesses that overlap these bytes but are not to exactly them. */
+static inline unsigned mixed_atomics(cells4 all, uint32_t bytes)
 {
 	return bits_of((cells4)((all & bytes) != 0) & (cells4)((all & CELL_ATOMIC) != 0) &
-		       (cells4)((all & 0x3fc) != bytes));
+		       (cells4)((all & CELL_BYTES) != bytes));
+}
+
+/* shadow.c */
+__attribute__((noinline)) void cell_populate(uintptr_t part);
+__attribute__((noinline)) void cell_evict(struct thr *t, uint32_t *cell, uint32_t mine);
+
+/* Stores the access in a free cell, the first at or after `free` (-1: none), or evicts one. */
+static inline void cell_take(struct thr *t, uint32_t *cells, int free, uint32_t mine)
+{
+	uintptr_t part = ((uintptr_t)cells - SHADOW_BASE) / SHADOW_PART;
+	if (!free && CELLS == 4 &&
+	    unlikely(!(((const uint8_t *)PARTS_BASE)[part >> 3] >> (part & 7) & 1)))
+		cell_populate(part);
+	for (int i = free < 0 ? CELLS : free; i < CELLS; i++)
+		if (!cell_load(&cells[i]) && cell_change(&cells[i], 0, mine))
+			return;
+	t->random = t->random * 1664525 + 1013904223;
+	cell_evict(t, &cells[(t->random >> 16) % CELLS], mine);
 }
 
 #endif

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See channel.h.  Channels stand in the table of objects under addresses that no memory has. */
+/* See channel.h.  A channel is an object (object.h) at an address that no memory has. */
+#include "run/channel.h"
+
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "run/channel.h"
+#include "run/memory.h"
+#include "run/object.h"
+#include "run/run.h"
 
 static uintptr_t address_of(uint32_t channel)
 {
@@ -12,21 +16,23 @@ static uintptr_t address_of(uint32_t channel)
 
 void channel_send(struct thr *t, uint32_t channel)
 {
-	struct sync *s =
-		t && channel && g.is_parallel ? sync_get(t, address_of(channel), SYNC_OTHER) : NULL;
+	struct object *s = t && channel && run_state.is_parallel
+				   ? object_take(t, address_of(channel), OBJECT_OTHER)
+				   : NULL;
 	if (!s)
 		return;
-	sync_send(t, s);
-	sync_put(s);
+	object_send(t, s);
+	object_put(s);
 }
 
 void channel_receive(struct thr *t, uint32_t channel)
 {
-	struct sync *s = t && channel && g.is_parallel ? sync_find(t, address_of(channel)) : NULL;
+	struct object *s =
+		t && channel && run_state.is_parallel ? object_find(t, address_of(channel)) : NULL;
 	if (!s)
 		return;
-	sync_receive(t, s);
-	sync_put(s);
+	object_receive(t, s);
+	object_put(s);
 }
 
 uint32_t channel_of_inode(int fd, uint32_t base)

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hard edges that the kernel makes: what a thread did before it gave something to the kernel is
- * before what another thread does after it got it.  A channel is the object of such edges.  Where
- * two things share a channel there is more order, never less.
+ * Hard edges through the kernel: what a thread did before it gave something to the kernel is
+ * before what another thread does after it received that.  A channel is the object of such edges.
+ * Where two things share a channel there is more order, never less.
  *
- * Data goes through the inode of its descriptor: both ends of a pipe have the same one, and so
- * have copies of a descriptor, descriptors that came by a socket, and files and FIFOs that were
- * opened several times.  All sockets share a channel, and all descriptors without an inode of
- * their own (eventfd, timerfd, signalfd, inotify, epoll).
+ * The channel of data is the inode of its descriptor.  Both ends of a pipe have the same inode,
+ * and so have duplicates of a descriptor, descriptors that were sent through a socket, and files
+ * and FIFOs that were opened several times.  All sockets share a channel, and so do all
+ * descriptors without an inode of their own (eventfd, timerfd, signalfd, inotify, epoll).
  */
 #ifndef HEDDLE_RUN_CHANNEL_H
 #define HEDDLE_RUN_CHANNEL_H
 
-#include "run/run.h"
+#include <stdint.h>
+
+struct thr;
 
 #define CHANNEL_HASH 1024u
 
@@ -20,7 +22,7 @@ enum channel {
 	CHANNEL_NONE, /* not a descriptor */
 	CHANNEL_SOCKETS,
 	CHANNEL_EVENTS, /* descriptors of events */
-	/* timers, queues and requests that come as a signal or in a thread */
+	/* timers, queues and requests, notified by a signal or in a thread */
 	CHANNEL_NOTICES,
 	CHANNEL_CHILDREN,     /* from a fork to the wait for the child */
 	CHANNEL_EPOLL,	      /* from epoll_ctl to epoll_wait */
@@ -32,11 +34,11 @@ enum channel {
 	CHANNELS = CHANNEL_IPC + CHANNEL_HASH
 };
 
-/* Nothing is done without other threads. */
+/* No effect while there is only one thread. */
 void channel_send(struct thr *t, uint32_t channel);
 void channel_receive(struct thr *t, uint32_t channel);
 
-/* By the kernel's answer; descriptors keep it (descriptor.h). */
+/* By fstat; descriptors cache it (descriptor.h). */
 uint32_t channel_of_inode(int fd, uint32_t base);
 uint32_t channel_of_name(const char *path);
 static inline uint32_t channel_of_number(uint32_t base, int number)

@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See descriptor.h. */
+#include "run/descriptor.h"
+
 #include <signal.h>
 #include <sys/signalfd.h>
 
-#include "run/descriptor.h"
+#include "run/channel.h"
 #include "run/files.h"
+#include "run/found.h"
+#include "run/guard.h"
+#include "run/history.h"
+#include "run/memory.h"
+#include "run/object.h"
+#include "run/run.h"
+#include "run/shadow.h"
+#include "run/signals.h"
 #include "run/start.h"
-#include "run/wrap.h"
+#include "run/thr.h"
 
 #define DESCRIPTORS 65536
 
-struct descriptor {
+struct descriptor_entry {
 	struct use close; /* epoch 0: open */
 	uint16_t close_slot;
-	uint16_t channel; /* 0: not asked yet */
+	uint16_t channel; /* 0: not known yet */
 };
 
-static struct descriptor *descriptors;
+static struct descriptor_entry *descriptors;
 
-/* Descriptors stand in the table of objects under addresses that no memory has. */
+/* A descriptor is an object (object.h) at an address that no memory has. */
 static uintptr_t address_of(int fd)
 {
 	return 64 * (uintptr_t)(unsigned)fd + 0x10000000000ull;
 }
 
-static struct descriptor *entry_of(int fd)
+static struct descriptor_entry *entry_of(int fd)
 {
 	if (fd < 0 || fd >= DESCRIPTORS || fd == start_fd)
 		return NULL;
@@ -39,17 +49,17 @@ static struct descriptor *entry_of(int fd)
 	return &descriptors[fd];
 }
 
-bool descriptor_is_followed(int fd)
+bool descriptor_is_tracked(int fd)
 {
-	return g.options.finds_fd && entry_of(fd);
+	return run_state.options.finds_fd && entry_of(fd);
 }
 
 void descriptor_forget(int fd)
 {
-	struct descriptor *d = run_self ? entry_of(fd) : NULL;
+	struct descriptor_entry *d = run_self ? entry_of(fd) : NULL;
 	if (!d)
 		return;
-	sync_forget(address_of(fd), 1);
+	object_remove(address_of(fd), 1);
 	d->close.epoch = 0;
 	d->channel = 0;
 }
@@ -60,9 +70,9 @@ int descriptor_made(int fd)
 	return fd;
 }
 
-uint32_t descriptor_channel(int fd)
+uint32_t channel_of_descriptor(int fd)
 {
-	struct descriptor *d = entry_of(fd);
+	struct descriptor_entry *d = entry_of(fd);
 	if (!d)
 		return fd >= 0 && fd != start_fd ? channel_of_inode(fd, CHANNEL_INODES)
 						 : CHANNEL_NONE;
@@ -73,44 +83,44 @@ uint32_t descriptor_channel(int fd)
 
 void descriptor_use(struct thr *t, int fd, uintptr_t pc)
 {
-	if (!g.is_parallel || !descriptor_is_followed(fd))
+	if (!run_state.is_parallel || !descriptor_is_tracked(fd))
 		return;
-	struct sync *s = sync_get(t, address_of(fd), SYNC_OTHER);
+	struct object *s = object_take(t, address_of(fd), OBJECT_OTHER);
 	if (!s)
 		return;
-	sync_use(t, s, ACT_USE, stack_now(t, pc));
-	sync_put(s);
+	object_use(t, s, ACT_USE, stack_now(t, pc));
+	object_put(s);
 }
 
-/* It is judged before it is done, so that nobody can have been given the number again. */
+/* Checked before the close: after it another thread may get the number. */
 void descriptor_close(struct thr *t, int fd, uint32_t stack)
 {
-	struct descriptor *d = entry_of(fd);
+	struct descriptor_entry *d = entry_of(fd);
 	if (!d)
 		return;
-	if (g.is_parallel) {
-		/* the reader at the other end sees the end */
-		channel_send(t, descriptor_channel(fd));
-		files_will_close(t, fd);
+	if (run_state.is_parallel) {
+		/* the reader at the other end sees the end of file */
+		channel_send(t, channel_of_descriptor(fd));
+		files_before_close(t, fd);
 	}
 	d->channel = 0;
-	if (!g.options.finds_fd)
+	if (!run_state.options.finds_fd)
 		return;
-	sync_end_as(t, address_of(fd), (uintptr_t)fd, FOUND_CLOSE_IN_USE, ACT_CLOSE, stack);
-	sync_forget(address_of(fd), 1);
+	object_destroy_as(t, address_of(fd), (uintptr_t)fd, FOUND_CLOSE_IN_USE, ACT_CLOSE, stack);
+	object_remove(address_of(fd), 1);
 	d->close = (struct use){ t->epoch, stack, 0, ACT_CLOSE };
 	d->close_slot = t->slot;
 }
 
 bool descriptor_is_closed(int fd)
 {
-	const struct descriptor *d = entry_of(fd);
+	const struct descriptor_entry *d = entry_of(fd);
 	return d && d->close.epoch;
 }
 
 void descriptor_close_again(struct thr *t, int fd, uint32_t stack)
 {
-	struct descriptor *d = entry_of(fd);
+	struct descriptor_entry *d = entry_of(fd);
 	if (!d || !d->close.epoch)
 		return;
 	struct found f = { .kind = FOUND_DOUBLE_CLOSE,
@@ -133,14 +143,14 @@ void descriptor_write(struct thr *t, int fd, const void *from, size_t n, uintptr
 	descriptor_use(t, fd, pc);
 	if (n)
 		access_range(t, (uintptr_t)from, n, 0, pc);
-	if (!g.is_parallel)
+	if (!run_state.is_parallel)
 		return;
-	uint32_t channel = descriptor_channel(fd);
+	uint32_t channel = channel_of_descriptor(fd);
 	channel_send(t, channel);
 	files_changed(t, channel);
 }
 
-/* What a signalfd returns are signals; no other descriptor of events has records of this size. */
+/* A signalfd returns signals; no other event descriptor has records of this size. */
 static void receive_signals(struct thr *t, const void *from, size_t n)
 {
 	const struct signalfd_siginfo *info = from;
@@ -150,8 +160,8 @@ static void receive_signals(struct thr *t, const void *from, size_t n)
 
 void descriptor_read(struct thr *t, int fd, void *to, ssize_t n, uintptr_t pc)
 {
-	if (n >= 0 && g.is_parallel) {
-		uint32_t channel = descriptor_channel(fd);
+	if (n >= 0 && run_state.is_parallel) {
+		uint32_t channel = channel_of_descriptor(fd);
 		channel_receive(t, channel);
 		if (channel == CHANNEL_EVENTS && n &&
 		    !((size_t)n % sizeof(struct signalfd_siginfo)))

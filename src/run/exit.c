@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of the process while other threads are alive: they get some time to do what they were
- * about to do, or most of it would never be seen.  The wait is part of exit(): it ends when all
- * other threads have ended or are blocked for good, at the latest after the time that was set.
+ * exit() while other threads are alive: they get some time, since otherwise most of what they are
+ * about to do would never be seen.  exit() waits until all other threads have ended or are blocked
+ * permanently, at most for options.exit_wait.
  *
- * The handler is registered when the first thread is created.  So it runs before the destructors of
- * objects that were there before that, which the other threads may still use.
+ * The handler is registered when the first thread is created.  So it runs before the destructors
+ * of objects that existed before that, which the other threads may still use.
  *
- * What a thread does is read from /proc/self/task/ID/syscall: "running", or the system call that
- * it waits in.  It is blocked for good if that call has no deadline, and if it says the same
- * twice.  What is not known counts as running.  A main thread that left by pthread_exit stays in
- * the list until the process ends; the line of such a thread has neither a stack nor a place in
- * the code.
+ * The state of a thread is read from /proc/self/task/ID/syscall: "running", or the system call
+ * that it waits in.  A thread is blocked permanently if that call has no timeout and two reads
+ * give the same.  An unknown state counts as running.  A main thread that called pthread_exit
+ * stays in the list until the process ends; its line has neither a stack pointer nor a program
+ * counter.
  */
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "run/memory.h"
+#include "run/run.h"
 #include "run/start.h"
 
-#define OTHERS_MAX 64 /* threads whose states are compared; more of them are waited for */
+#define OTHERS_MAX 64 /* threads whose states are compared; more count as running */
 #define TEXT_MAX 160
 #define PAUSE_FIRST 1000000l /* nanoseconds */
 #define PAUSE_LAST 16000000l
@@ -33,11 +35,11 @@ struct entry {
 	char name[];
 };
 
-/* What was read of the other threads: as many as there are, and whether they can go on. */
+/* The other threads: how many there are, and whether one of them may still run. */
 struct others {
 	unsigned count;
-	bool can_go_on;
-	uint64_t sum; /* of all texts */
+	bool may_run;
+	uint64_t sum; /* hash of all lines */
 };
 
 static char *put_text(char *to, const char *s)
@@ -56,7 +58,7 @@ static long number_of(const char *s)
 	return n;
 }
 
-/* Argument i of the system call that a line tells. */
+/* Argument i of the system call in a line. */
 static uint64_t argument_of(const char *line, unsigned i)
 {
 	uint64_t n = 0;
@@ -77,7 +79,7 @@ static uint64_t argument_of(const char *line, unsigned i)
 	}
 }
 
-/* Waits for others only, without a deadline.  Calls that are not listed end by themselves. */
+/* Waits for other threads without a timeout.  Calls that are not listed end by themselves. */
 static bool is_blocked(const char *line)
 {
 	if (*line < '0' || *line > '9')
@@ -121,7 +123,7 @@ static bool has_ended(const char *line)
 	return !ended[i];
 }
 
-static void look_at_thread(struct others *o, const char *name)
+static void read_thread(struct others *o, const char *name)
 {
 	char path[64], line[TEXT_MAX];
 	put_text(put_text(put_text(path, "/proc/self/task/"), name), "/syscall");
@@ -134,12 +136,12 @@ static void look_at_thread(struct others *o, const char *name)
 		return;
 	o->count++;
 	if (!is_blocked(line) || o->count > OTHERS_MAX)
-		o->can_go_on = true;
+		o->may_run = true;
 	for (const char *s = line; *s; s++)
 		o->sum = (o->sum ^ (uint8_t)*s) * 0x100000001b3ull;
 }
 
-static struct others look(void)
+static struct others read_others(void)
 {
 	struct others o = { 0 };
 	char room[2048];
@@ -152,7 +154,7 @@ static struct others look(void)
 		for (long at = 0; at < n;) {
 			const struct entry *e = (const struct entry *)(room + at);
 			if (e->name[0] != '.' && number_of(e->name) != self)
-				look_at_thread(&o, e->name);
+				read_thread(&o, e->name);
 			at += e->length;
 		}
 	}
@@ -170,13 +172,13 @@ static uint64_t now(void)
 static void wait_for_others(void *unused)
 {
 	(void)unused;
-	uint64_t end = now() + g.options.exit_wait * 1000000ull, sum = 0;
+	uint64_t end = now() + run_state.options.exit_wait * 1000000ull, sum = 0;
 	struct timespec moment = { 0, PAUSE_FIRST };
 	for (;;) {
-		struct others o = look();
-		if (!o.count || (!o.can_go_on && sum == o.sum) || now() >= end)
+		struct others o = read_others();
+		if (!o.count || (!o.may_run && sum == o.sum) || now() >= end)
 			return;
-		sum = o.can_go_on ? 0 : o.sum;
+		sum = o.may_run ? 0 : o.sum;
 		run_syscall(SYS_nanosleep, (long)&moment, 0, 0, 0, 0, 0);
 		if (moment.tv_nsec < PAUSE_LAST)
 			moment.tv_nsec *= 2;
@@ -185,6 +187,6 @@ static void wait_for_others(void *unused)
 
 void exit_begin(void)
 {
-	if (g.options.exit_wait)
+	if (run_state.options.exit_wait)
 		__cxa_atexit(wait_for_others, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliberate faults, which the tests of tests/run_vs_reference must notice, and places where a
- * thread may lose time to others, so that what can happen between two steps does happen there.
- * Neither is in an ordinary build.
+ * Deliberate faults, which the tests of tests/run_vs_reference must detect, and preemption points
+ * (WIDEN), which make interleavings between two steps likely.  Neither is in an ordinary build.
  */
 #ifndef HEDDLE_RUN_FAULT_H
 #define HEDDLE_RUN_FAULT_H

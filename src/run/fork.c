@@ -1,44 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Forked children, which go on being watched, also those of a process with several threads.
+ * Forked children, which continue to be watched, also those of a process with several threads.
  *
- * The child has a copy of everything and one thread.  Whatever another thread had begun to change
- * in our books would stay half changed, and its guards locked.  So before a fork nobody may take
- * a guard any more, and the fork waits until all have let go of theirs: struct thr counts them
- * (busy).  Who takes his first guard looks whether this gate is closed after he got it; who
- * closes it looks at the counts afterwards; one of the two sees the other.  A thread that begins
- * or ends has no struct thr at some time: it goes through the gate once for all that this needs,
- * and counts as a stranger (thread.c).  Who ends becomes one before he is no longer busy, so that
- * he is seen in any case.
+ * The child has a copy of all memory and one thread.  A change of the runtime's data that another
+ * thread had begun would stay half done, and its guards would stay locked.  So before a fork the
+ * gate before all guards is closed, and the fork waits until no thread holds a guard (thr.busy).
  *
- * A thread that waits at the gate may have one of libc's locks that the fork itself wants (a
- * stream that the program has locked).  Nobody waits for ever, therefore: after a second the gate
- * is given up, and the child is not watched.
+ * - A thread that takes its first guard checks the gate after that; the thread that closes the
+ *   gate reads the counts after that.  One of the two sees the other.
+ * - A thread that begins or ends has no struct thr for some time.  It passes the gate once for all
+ *   of that, and is counted in run_state.unregistered (thread.c).  A thread that ends is counted
+ *   there before it is no longer busy, so it is seen in any case.
+ * - A thread that waits at the gate may hold a lock of libc that the fork itself needs (a stream
+ *   that the program has locked).  Therefore the wait is bounded: after a second the gate is
+ *   opened, and the child is not watched.
  *
- * What the other threads did before lies before everything that the child does, and what they do
- * afterwards happens in another memory: the child's thread gets the last epoch of each.
+ * What the other threads did before the fork is before everything that the child does, and what
+ * they do later happens in another memory: the child's thread receives the last epoch of each.
  */
 #include <pthread.h>
 #include <sys/syscall.h>
 
 #include "run/channel.h"
+#include "run/clock.h"
+#include "run/guard.h"
 #include "run/heap.h"
+#include "run/memory.h"
+#include "run/run.h"
 #include "run/start.h"
-#include "run/wrap.h"
+#include "run/thr.h"
+#include "run/thread.h"
 
-#define EPOCHS_LEFT 16 /* more than a thread can begin without a guard */
+#define EPOCHS_LEFT 16 /* more than a thread can begin without taking a guard */
 
 static void before_fork(void)
 {
 	struct thr *self = run_self;
 	channel_send(self, CHANNEL_CHILDREN);
 	gate_close(self);
-	for (uint32_t i = 0; i < g.slot_count; i++) {
-		const struct thr *t = g.slots[i];
+	for (uint32_t i = 0; i < run_state.slot_count; i++) {
+		const struct thr *t = run_state.slots[i];
 		while (t && t != self && __atomic_load_n(&t->busy, __ATOMIC_ACQUIRE))
 			run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	}
-	while (__atomic_load_n(&g.strangers, __ATOMIC_ACQUIRE))
+	while (__atomic_load_n(&run_state.unregistered, __ATOMIC_ACQUIRE))
 		run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
@@ -52,23 +57,23 @@ static void in_child(void)
 	struct thr *self = run_self;
 	bool is_whole = gate_open();
 	if (!self || !is_whole) {
-		thread_drop();
+		thread_unwatch();
 		return;
 	}
-	g.strangers = 0; /* somebody may just have come to the gate */
-	for (uint32_t i = 0; i < g.slot_count; i++) {
-		struct thr *t = g.slots[i];
+	run_state.unregistered = 0; /* a thread may just have reached the gate */
+	for (uint32_t i = 0; i < run_state.slot_count; i++) {
+		struct thr *t = run_state.slots[i];
 		if (!t || t == self)
 			continue;
 		t->busy = t->has_pending = 0;
-		t->looking = 0;
+		t->has_hazards = 0;
 		t->epoch += EPOCHS_LEFT;
 		self->clock[i] = (struct tick){ t->epoch, t->epoch };
-		heap_end(t);
+		heap_unfree(t);
 		if (!t->is_alive)
 			continue;
 		thread_end(t, NULL);
-		thread_give_slot(t);
+		thread_free_slot(t);
 	}
 	run_self = self;
 }

@@ -1,32 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap is glibc's.  Before every block lie eight bytes of glibc's own, and so sixteen of
- * shadow that no access of the program needs: there stand what kind of block it is, the stack and
- * the thread that allocated it, and its size.  Finding the block of an address is a walk back
- * through the shadow to the next such place, done for reports only.
+ * The heap is glibc's.  glibc uses the eight bytes before every block itself, so no access of the
+ * program needs their sixteen bytes of shadow.  These hold a record of the block: its state, the
+ * stack and the thread that allocated it, and its size.  To find the block of an address the
+ * shadow is searched backwards for such a record; only reports need that.
  *
- * An allocation clears the shadow of the block: what happened to the same addresses before has
- * nothing to do with it.
+ * An allocation clears the shadow of the block: earlier accesses to these addresses were to
+ * another block.
  */
 #include "run/heap.h"
 
 #include <errno.h>
 #include <malloc.h>
 
+#include "run/found.h"
+#include "run/history.h"
+#include "run/memory.h"
+#include "run/object.h"
 #include "run/real.h"
-#include "run/start.h"
+#include "run/run.h"
+#include "run/shadow.h"
+#include "run/thr.h"
 
 #define WALK_LIMIT (1u << 20) /* bytes of a block before an address */
 enum { CELL_KIND, CELL_STACK, CELL_UID, CELL_SIZE };
 
 /*
- * A block of a thread that is not ours, or of glibc for a thread, has no owner; but it is not
- * what was there before.
+ * A block that an unwatched thread allocates, or glibc for a thread, has no owner.  Its shadow is
+ * cleared all the same.
  */
 static void *block_made(void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;
-	if (!p || (!t && !g.is_active))
+	if (!p || (!t && !run_state.is_active))
 		return p;
 	uintptr_t at = (uintptr_t)p;
 	size_t usable = malloc_usable_size(p);
@@ -48,29 +54,29 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 	uint32_t *cells = shadow_of(at - 8);
 	if (cells[CELL_KIND] == CELL_BLOCK_FREED) {
 		shadow_free_again(t, at, pc);
-		return; /* glibc ends the program, or not, as it would have */
+		return; /* glibc handles the double free */
 	}
 	bool is_unmapped = ((size_t *)p)[-1] & 2;
 	size_t usable = malloc_usable_size(p);
 	__atomic_store_n(&t->freeing, p, __ATOMIC_RELEASE);
-	/* The end of the locks in it, then of the bytes. */
-	bool has_objects = sync_has_any(at, usable);
-	if (has_objects && g.is_parallel)
-		sync_end(t, at, usable, ACT_FREE, stack_now(t, pc));
+	/* First the objects in the block, then its bytes. */
+	bool has_objects = object_has_any(at, usable);
+	if (has_objects && run_state.is_parallel)
+		object_destroy(t, at, usable, ACT_FREE, stack_now(t, pc));
 	shadow_free(t, at, usable, is_unmapped, pc);
 	if (has_objects)
-		sync_forget(at, usable);
+		object_remove(at, usable);
 	cells[CELL_KIND] = is_unmapped ? 0 : CELL_BLOCK_FREED;
 }
 
-static void give_back(struct thr *t, void *p, uintptr_t pc)
+static void free_block(struct thr *t, void *p, uintptr_t pc)
 {
 	block_freed(t, p, pc);
 	__libc_free(p);
 	__atomic_store_n(&t->freeing, NULL, __ATOMIC_RELEASE);
 }
 
-void heap_end(struct thr *t)
+void heap_unfree(struct thr *t)
 {
 	uintptr_t at = (uintptr_t)t->freeing;
 	t->freeing = NULL;
@@ -106,13 +112,12 @@ RUN_EXPORT void *calloc(size_t n, size_t size)
 RUN_EXPORT void free(void *p)
 {
 	if (run_self && p)
-		give_back(run_self, p, PC);
+		free_block(run_self, p, PC);
 	else
 		__libc_free(p);
 }
 
-/* A block that must move is a new one: the old is freed, with all that this means for who still
- * uses it. */
+/* A block that must move is a new one; the old one is freed, and later uses of it are reported. */
 static void *resize(void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;
@@ -121,7 +126,7 @@ static void *resize(void *p, size_t size, uintptr_t pc)
 	if (!t)
 		return size ? block_made(__libc_realloc(p, size), size, pc) : __libc_realloc(p, 0);
 	if (!size) {
-		give_back(t, p, pc);
+		free_block(t, p, pc);
 		return NULL;
 	}
 	size_t old = malloc_usable_size(p);
@@ -136,7 +141,7 @@ static void *resize(void *p, size_t size, uintptr_t pc)
 	size_t kept = old < size ? old : size;
 	access_range(t, (uintptr_t)p, kept, 0, pc);
 	run_copy(new, p, kept);
-	give_back(t, p, pc);
+	free_block(t, p, pc);
 	return new;
 }
 

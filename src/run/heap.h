@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of the heap: where one was allocated, by whom, and whether it still is. */
+/* Blocks of the heap: where, and by which thread, a block was allocated; is it freed? */
 #ifndef HEDDLE_RUN_HEAP_H
 #define HEDDLE_RUN_HEAP_H
 
-#include "run/run.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct thr;
 
 struct block {
 	uintptr_t start;
 	uint32_t size;	     /* UINT32_MAX: or more */
-	uint32_t uid, stack; /* who allocated it where */
+	uint32_t uid, stack; /* thread and stack of the allocation */
 	bool is_freed;
 };
 
-/* In a forked child: what the thread was about to free is not freed here, perhaps. */
-void heap_end(struct thr *t);
+/* In a forked child: a block that t was about to free may not be freed here. */
+void heap_unfree(struct thr *t);
 bool heap_find(uintptr_t address, struct block *b);
 
 #endif

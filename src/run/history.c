@@ -3,149 +3,159 @@
  * Histories and stacks; see history.h.
  *
  * A history is a ring of parts.  Each part begins with a copy of the call stack at its first
- * event, so that it can be understood without the parts before it.  An event is one word: the
- * entry of a function (its return address), the exit from one, or an access, packed as address,
- * size, kind and the distance from the last event's program counter; an access from far away
+ * event, so that it can be read without the parts before it.  An event is one word: the entry of
+ * a function (its return address), the exit from one, or an access, packed as address, size, kind
+ * and the distance from the program counter of the last event.  An access with a larger distance
  * takes two words.
  *
- * A stamp knows the position in the history at which it was made; the access that a cell stands
- * for is the first matching one from there on.  Positions are numbers modulo 2^32, the thread may
- * go on writing while another one reads: what was overwritten meanwhile is noticed by the part's
- * serial number and not used.
+ * A stamp has the position in the history at which it was made; the access that a cell stands for
+ * is the first matching one from there on.  Positions are numbers modulo 2^32.  The thread may
+ * continue to write while another one reads: the reader compares the part's serial number before
+ * and after, and uses nothing that was overwritten.
  *
- * Stacks by number: a number stands for (number of the caller's stack, return address), hashed,
- * and every frame keeps the number of the stack up to it, so that asking for the current stack
- * costs one look for each new frame.
+ * Stacks by number: a number stands for (number of the caller's stack, return address), hashed.
+ * Every frame keeps the number of the stack up to it, so that the current stack costs one lookup
+ * for each new frame.
  */
 #include "run/history.h"
+
+#include "run/address.h"
+#include "run/found.h"
+#include "run/guard.h"
+#include "run/memory.h"
+#include "run/run.h"
+#include "run/stamp.h"
+#include "run/thr.h"
 
 #define PART_WORDS 4096
 #define SNAPSHOT 128
 #define FRAMES_MAX (1u << 16)
-#define FRAMES_SOFT 1000 /* deeper than this: look whether frames are stale (longjmp) */
+#define FRAMES_SOFT 1000 /* at this depth frames that longjmp left are removed */
 
-/* Low 16 bits of an event that is no short access; the next bit: 0 entry or exit, 1 access in two
- * words. */
+/*
+ * Low 16 bits of an event that is no short access.  The next bit: 0 entry or exit, 1 access in
+ * two words.
+ */
 #define OTHER 0x8000u
 #define OTHER_ENTER OTHER
 #define OTHER_FAR (OTHER | 0x10000u)
 #define OTHER_BITS 17
-/* In the second word of an access in two: the memory is given back. */
+/* In the second word of an access of two words: the memory is freed. */
 #define FAR_FREE 1u
 
-struct part {
-	/* position of the first event / PART_WORDS, plus 1; 0 while it is being begun */
+struct history_part {
+	/* position of the first event / PART_WORDS, plus 1; 0 while the part is initialised */
 	uint32_t serial;
 	uint32_t depth;
 	uintptr_t frames[SNAPSHOT]; /* the innermost ones, outermost first */
 	uint64_t events[PART_WORDS];
 };
 
-struct history {
-	uint32_t parts, serial;
-	struct part *at;
-};
-
-static struct part *part_of(const struct history *h, uint32_t serial)
+static struct history_part *part_of(const struct history *h, uint32_t serial)
 {
-	return &h->at[serial % h->parts];
+	return &h->parts[serial % h->part_count];
 }
 
-static __attribute__((noinline)) void next_part(struct thr *t)
+static __attribute__((noinline)) void next_part(struct history *h)
 {
-	struct history *h = t->history;
-	if (t->next)
-		*t->next = OTHER_FAR; /* nothing follows; there is always room for it */
+	if (h->next)
+		*h->next = OTHER_FAR; /* nothing follows; there is always room for it */
 	h->serial++;
-	struct part *p = part_of(h, h->serial);
+	struct history_part *p = part_of(h, h->serial);
 	__atomic_store_n(&p->serial, 0, __ATOMIC_RELEASE);
-	unsigned depth = (unsigned)(t->top - t->frames),
+	unsigned depth = (unsigned)(h->top - h->frames),
 		 from = depth > SNAPSHOT ? depth - SNAPSHOT : 0;
 	for (unsigned i = from; i < depth; i++)
-		p->frames[i - from] = t->frames[i + 1].call;
+		p->frames[i - from] = h->frames[i + 1].call;
 	p->depth = depth - from;
-	t->next = p->events;
+	h->next = p->events;
 	/* an access of two words and the end always fit */
-	t->end = p->events + PART_WORDS - 3;
-	t->last_pc = 0;
+	h->end = p->events + PART_WORDS - 3;
+	h->last_pc = 0;
 	__atomic_store_n(&p->serial, h->serial + 1, __ATOMIC_RELEASE);
 }
 
 void history_begin(struct thr *t)
 {
-	if (!t->history) {
-		t->history = run_pool(sizeof(*t->history));
-		t->history->parts = g.options.history ? g.options.history : 1;
-		t->history->at = run_map(t->history->parts * sizeof(struct part));
-		t->frames = run_map(FRAMES_MAX * sizeof(struct frame));
+	struct history *h = &t->history;
+	if (!h->parts) {
+		h->part_count = run_state.options.history ? run_state.options.history : 1;
+		h->parts = run_map(h->part_count * sizeof(struct history_part));
+		h->frames = run_map(FRAMES_MAX * sizeof(struct call_frame));
 	}
-	t->top = t->frames;
-	t->top->stack = 0;
-	t->limit = t->frames + FRAMES_SOFT;
-	next_part(t);
+	h->top = h->frames;
+	h->top->stack = 0;
+	h->limit = h->frames + FRAMES_SOFT;
+	next_part(h);
 }
 
 uint32_t history_place(struct thr *t)
 {
-	struct history *h = t->history;
-	return h ? h->serial * PART_WORDS + (uint32_t)(t->next - part_of(h, h->serial)->events) : 0;
+	const struct history *h = &t->history;
+	if (!h->parts)
+		return 0;
+	return h->serial * PART_WORDS + (uint32_t)(h->next - part_of(h, h->serial)->events);
 }
 
 /*
- * Too many frames: those of functions that longjmp left are below the stack pointer.  Then really
- * deep recursion.
+ * Too many frames.  Frames of functions that longjmp left are below the stack pointer and are
+ * removed; if that is not enough the recursion is really deep.
  */
-static __attribute__((noinline)) bool deep(struct thr *t, uintptr_t sp)
+static __attribute__((noinline)) bool make_room(struct thr *t, uintptr_t sp)
 {
-	while (t->top > t->frames && t->top->sp <= sp)
+	struct history *h = &t->history;
+	while (h->top > h->frames && h->top->sp <= sp)
 		history_leave(t);
-	if (t->top < t->limit)
+	if (h->top < h->limit)
 		return true;
-	if (t->limit < t->frames + FRAMES_MAX - 1)
-		t->limit = t->frames + FRAMES_MAX - 1;
-	return t->top < t->limit;
+	if (h->limit < h->frames + FRAMES_MAX - 1)
+		h->limit = h->frames + FRAMES_MAX - 1;
+	return h->top < h->limit;
 }
 
 void history_enter(struct thr *t, uintptr_t call)
 {
+	struct history *h = &t->history;
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-	if (unlikely(t->top >= t->limit) && !deep(t, sp)) {
-		t->top++; /* counted only */
+	if (unlikely(h->top >= h->limit) && !make_room(t, sp)) {
+		h->top++; /* counted only */
 		return;
 	}
-	struct frame *f = ++t->top;
+	struct call_frame *f = ++h->top;
 	f->call = call;
 	f->sp = sp;
 	f->stack = 0;
-	if (unlikely(t->next >= t->end))
-		next_part(t);
+	if (unlikely(h->next >= h->end))
+		next_part(h);
 	else
-		*t->next++ = (uint64_t)call << OTHER_BITS | OTHER_ENTER;
+		*h->next++ = (uint64_t)call << OTHER_BITS | OTHER_ENTER;
 }
 
 void history_leave(struct thr *t)
 {
-	if (unlikely(t->top == t->frames))
+	struct history *h = &t->history;
+	if (unlikely(h->top == h->frames))
 		return;
-	t->top--;
-	if (unlikely(t->next >= t->end))
-		next_part(t);
+	h->top--;
+	if (unlikely(h->next >= h->end))
+		next_part(h);
 	else
-		*t->next++ = OTHER_ENTER;
+		*h->next++ = OTHER_ENTER;
 }
 
 __attribute__((noinline)) void history_far_access(struct thr *t, uintptr_t address, unsigned size,
 						  uint32_t flags, uintptr_t pc)
 {
-	if (unlikely(t->next >= t->end))
-		next_part(t);
-	t->last_pc = pc;
-	*t->next++ = (uint64_t)pc << OTHER_BITS | OTHER_FAR;
-	*t->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 |
+	struct history *h = &t->history;
+	if (unlikely(h->next >= h->end))
+		next_part(h);
+	h->last_pc = pc;
+	*h->next++ = (uint64_t)pc << OTHER_BITS | OTHER_FAR;
+	*h->next++ = (address & ADDRESS_MASK) << 20 | (uint64_t)(size - 1) << 17 |
 		     (uint64_t)(flags & 1) << 16 | (flags & HISTORY_FREE ? FAR_FREE : 0);
 }
 
-/* ---- making a stack again ---- */
+/* ---- reconstructing a stack ---- */
 
 struct replay {
 	uintptr_t frames[FRAMES_SOFT];
@@ -169,7 +179,7 @@ static bool matches(uint64_t access, bool is_free, const struct past *p)
 }
 
 /* One part, from the event at `from` on and up to `to`: true if the access was in it. */
-static bool replay_part(struct replay *r, const struct part *p, unsigned from, unsigned to,
+static bool replay_part(struct replay *r, const struct history_part *p, unsigned from, unsigned to,
 			const struct past *past)
 {
 	r->depth = p->depth;
@@ -202,18 +212,18 @@ unsigned history_restore(const struct past *p, uintptr_t pcs[STACK_MAX])
 		return stack_get(p->stack, pcs);
 	static uint32_t lock;
 	static struct replay r; /* too large for the stack of any thread */
-	const struct thr *t = g.slots[p->slot];
-	const struct history *h = t ? t->history : NULL;
-	if (!h || !p->stamp)
+	const struct thr *t = run_state.slots[p->slot];
+	const struct history *h = t ? &t->history : NULL;
+	if (!h || !h->parts || !p->stamp)
 		return 0;
 	uint32_t place = STAMP(p->stamp)->place, first = place / PART_WORDS;
 	unsigned n = 0;
 	run_lock(&lock);
-	for (uint32_t serial = first; !n && serial - first < h->parts; serial++) {
-		const struct part *part = part_of(h, serial);
+	for (uint32_t serial = first; !n && serial - first < h->part_count; serial++) {
+		const struct history_part *part = part_of(h, serial);
 		if (__atomic_load_n(&part->serial, __ATOMIC_ACQUIRE) != serial + 1)
 			break;
-		unsigned to = serial == h->serial ? (unsigned)(t->next - part->events) : PART_WORDS;
+		unsigned to = serial == h->serial ? (unsigned)(h->next - part->events) : PART_WORDS;
 		if (!replay_part(&r, part, serial == first ? place % PART_WORDS : 0,
 				 to < PART_WORDS ? to : PART_WORDS, p))
 			continue;
@@ -231,20 +241,20 @@ unsigned history_restore(const struct past *p, uintptr_t pcs[STACK_MAX])
 
 #define STACKS (1u << 20)
 
-struct node {
+struct stack_node {
 	uintptr_t pc;
 	uint32_t caller, next;
 };
 
 static struct {
 	uint32_t lock, count;
-	struct node *nodes;
+	struct stack_node *nodes;
 	uint32_t *buckets;
 } stacks;
 
-void stacks_init(void)
+void stack_table_init(void)
 {
-	stacks.nodes = run_map(STACKS * sizeof(struct node));
+	stacks.nodes = run_map(STACKS * sizeof(struct stack_node));
 	stacks.buckets = run_map(STACKS * sizeof(uint32_t));
 	stacks.count = 1;
 }
@@ -255,7 +265,7 @@ static uint32_t stack_number(uint32_t caller, uintptr_t pc)
 		return 0;
 	uint64_t hash = (pc ^ (uint64_t)caller << 40 ^ caller) * 0x9e3779b97f4a7c15ull;
 	uint32_t *bucket = &stacks.buckets[hash >> 44];
-	/* Nodes are never taken away: looking needs no lock. */
+	/* Nodes are never removed: a lookup needs no lock. */
 	for (uint32_t i = __atomic_load_n(bucket, __ATOMIC_ACQUIRE); i; i = stacks.nodes[i].next)
 		if (stacks.nodes[i].pc == pc && stacks.nodes[i].caller == caller)
 			return i;
@@ -265,7 +275,7 @@ static uint32_t stack_number(uint32_t caller, uintptr_t pc)
 		i = stacks.nodes[i].next;
 	if (!i && stacks.count < STACKS) {
 		i = stacks.count++;
-		stacks.nodes[i] = (struct node){ pc, caller, *bucket };
+		stacks.nodes[i] = (struct stack_node){ pc, caller, *bucket };
 		__atomic_store_n(bucket, i, __ATOMIC_RELEASE);
 	}
 	run_unlock(&stacks.lock);
@@ -274,11 +284,12 @@ static uint32_t stack_number(uint32_t caller, uintptr_t pc)
 
 uint32_t stack_now(struct thr *t, uintptr_t pc)
 {
-	if (!t->frames)
+	const struct history *h = &t->history;
+	if (!h->frames)
 		return 0;
-	struct frame *known = t->top < t->limit ? t->top : t->limit - 1;
-	struct frame *last = known;
-	while (known > t->frames && !known->stack)
+	struct call_frame *known = h->top < h->limit ? h->top : h->limit - 1;
+	struct call_frame *last = known;
+	while (known > h->frames && !known->stack)
 		known--;
 	for (; known < last; known++)
 		known[1].stack = stack_number(known->stack, known[1].call);

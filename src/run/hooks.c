@@ -2,12 +2,15 @@
 /*
  * What the compilers call: the interface of -fsanitize=thread, except atomics (atomic.c).
  *
- * The common case of an access is one that the thread has already made with its present stamp:
- * the four cells are compared with what would be stored, at once, and nothing else happens.
- * run_self is NULL in a process that nobody watches and in threads that are not ours.
+ * In the common case the thread has already recorded the access with its present stamp: the four
+ * cells are compared at once with what would be stored, and nothing else is done.
+ * run_self is NULL in a process that is not watched and in threads without a struct thr.
  */
 #include "run/history.h"
+#include "run/run.h"
+#include "run/shadow.h"
 #include "run/start.h"
+#include "run/thr.h"
 
 #define FAST static inline __attribute__((always_inline)) void
 
@@ -18,7 +21,7 @@ FAST aligned(void *address, unsigned size, uint32_t flags, uintptr_t pc)
 		return;
 	uint32_t *cells = shadow_of((uintptr_t)address);
 	uint32_t mask = size == 8 ? 0xff : ((1u << size) - 1) << ((uintptr_t)address & 7);
-	if (likely(is_there(cells, t->base | mask << 2 | flags)))
+	if (likely(is_recorded(cells, t->base | mask << 2 | flags)))
 		return;
 	access_granule(t, cells, (uintptr_t)address, size, flags, pc);
 }
@@ -124,8 +127,7 @@ HOOK(__tsan_vptr_read)
 	aligned(address, 8, 0, PC);
 }
 
-/* A constructor that stores the same table again (of a base class that is the same) is no conflict.
- */
+/* A constructor that stores the same table again (of its base class) does not conflict. */
 RUN_EXPORT void __tsan_vptr_update(void **address, void *value);
 RUN_EXPORT void __tsan_vptr_update(void **address, void *value)
 {

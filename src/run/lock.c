@@ -2,23 +2,37 @@
 /*
  * Critical sections under both orders (OVPredict 2.4 and 2.6).
  *
- * For happens-before a release hands the thread's clock to the next acquire.  For the weak order
- * it is only kept, under the number of its section, and whoever makes an access that conflicts
- * with one of that section joins it then.  A lock remembers its last SECTIONS_KEPT release clocks
- * one by one; older ones are joined in `old`, and who needs one of them gets all of them.
+ * Happens-before: a release hands the thread's clock to the next acquire.
  *
- * Where information about accesses is given up (a cell taken, the shadow cleared, a function that
- * no hook sees into), the release clock of the section goes to `spilled`, which every later
- * section of the lock joins: more order, never less.
+ * Weak order: the release clock is kept under the number of its section.  A thread that makes an
+ * access that conflicts with one of that section joins it then.  A lock keeps its last
+ * options.sections_kept release clocks one by one; older ones are joined in `old`, and a thread
+ * that needs one of them receives all of them.
  *
- * Pairs that do not commute and lie under common locks can only be reversed together with their
- * whole sections, so they are decided when the last common lock is released (10.2).  The older
- * action must be unseen then, and with it all of its section: a thread that has seen, before its
- * own release, whatever follows the older section's acquire has seen that section's release as
- * well (nest.c).
+ * Where information about accesses is dropped (a cell evicted, the shadow reset, a function
+ * without hooks), the release clock of the section is spilled: every later section of the lock is
+ * ordered after it.  That is more order, never less.
+ *
+ * Pairs that do not commute and have common locks can only be reversed together with their whole
+ * sections.  So they are decided when the last common lock is released (10.2).  The older action
+ * must not be seen then, and neither any of its section: by rule 1 of nest.c a thread that has
+ * seen, before its own release, anything after the older section's acquire has seen that
+ * section's release as well.
  */
+#include "run/lock.h"
+
+#include "run/clock.h"
 #include "run/fault.h"
-#include "run/looks.h"
+#include "run/found.h"
+#include "run/guard.h"
+#include "run/hazard.h"
+#include "run/late.h"
+#include "run/memory.h"
+#include "run/nest.h"
+#include "run/object.h"
+#include "run/run.h"
+#include "run/stamp.h"
+#include "run/thr.h"
 #include "run/ticks.h"
 
 static struct held *held_of(const struct thr *t, uint32_t lock)
@@ -34,43 +48,43 @@ bool lock_is_held(const struct thr *t, uint32_t lock)
 	return held_of(t, lock);
 }
 
-/* Order a section like happens-before does: no room to follow it, or no view of what it does. */
-static void receive_all(struct thr *t, struct sync *s)
+/* The section is ordered as in happens-before: it cannot be tracked, or does unseen things. */
+static void receive_all(struct thr *t, struct object *s)
 {
-	for (uint32_t i = 0; s->kept && i < g.options.sections_kept; i++)
-		clock_receive_weak(t, s->kept[i].clock);
-	clock_receive_weak(t, s->old);
-	clock_receive_weak(t, s->spilled);
+	for (uint32_t i = 0; s->kept && i < run_state.options.sections_kept; i++)
+		clock_join_weak(t, s->kept[i].clock);
+	clock_join_weak(t, s->old);
+	clock_join_weak(t, s->spilled);
 }
 
 /*
- * What the new section is after in any case (nest.c).  From here on its epoch says whether others
- * have seen the acquire: one that they have seen already is over.
+ * Receives what the new section is after in any case (nest.c).  The section begins in an epoch
+ * that is not exposed, so that its epoch says whether others have seen the acquire.
  */
-static void open_section(struct thr *t, struct sync *s, enum lock_mode mode)
+static void open_section(struct thr *t, struct object *s, enum lock_mode mode)
 {
 	if (unlikely(s->ordered))
-		clock_receive_weak(t, s->ordered);
-	nest_follow(t, s, mode);
-	if (unlikely(__atomic_load_n(&t->shown_epoch, __ATOMIC_RELAXED) == t->epoch))
+		clock_join_weak(t, s->ordered);
+	nest_order_sections(t, s, mode);
+	if (unlikely(__atomic_load_n(&t->shared.exposed_epoch, __ATOMIC_RELAXED) == t->epoch))
 		thr_tick(t);
 	nest_open(t, s, mode);
 }
 
-void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t stack)
+void lock_acquire(struct thr *t, struct object *s, enum lock_mode mode, uint32_t stack)
 {
-	uint32_t lock = sync_index(s);
+	uint32_t lock = object_index(s);
 	struct held *h = held_of(t, lock);
 	if (h) {
 		h->depth++;
 		return;
 	}
-	late_see(t);
-	clock_receive_hb(t, s->clock);
+	late_receive(t);
+	clock_join_hb(t, s->clock);
 	if (mode == HOLD_WRITE)
-		clock_receive_hb(t, s->reads);
+		clock_join_hb(t, s->reads);
 	uint32_t section = ++s->sections;
-	if (g.options.is_predicting)
+	if (run_state.options.is_predicting)
 		open_section(t, s, mode);
 	thr_restamp(t);
 	if (t->held_count == HELD_MAX) {
@@ -84,23 +98,23 @@ void lock_acquire(struct thr *t, struct sync *s, enum lock_mode mode, uint32_t s
 			       .epoch = t->epoch,
 			       .mode = (uint8_t)mode,
 			       .stack = stack,
-			       .wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE) };
+			       .resets = __atomic_load_n(&run_state.resets, __ATOMIC_ACQUIRE) };
 	__atomic_store_n(&t->held_count, t->held_count + 1, __ATOMIC_RELEASE);
-	/* What its release will change. */
+	/* The release will change these. */
 	if (s->kept) {
-		const struct section *k = &s->kept[section % g.options.sections_kept];
-		run_fetch(k->clock);
-		run_fetch(s->old);
+		const struct section *k = &s->kept[section % run_state.options.sections_kept];
+		run_prefetch(k->clock);
+		run_prefetch(s->old);
 	}
 }
 
-static void spill(struct sync *s, const struct clock *c)
+static void spill(struct object *s, const struct clock *c)
 {
 	clock_merge(&s->spilled, c);
 	__atomic_add_fetch(&s->spills, 1, __ATOMIC_RELEASE);
 }
 
-static void spill_own(struct thr *t, struct sync *s)
+static void spill_own(struct thr *t, struct object *s)
 {
 	struct clock *c = NULL;
 	clock_replace(t, &c);
@@ -109,37 +123,36 @@ static void spill_own(struct thr *t, struct sync *s)
 }
 
 /*
- * The section is over: its clock is kept in place of an older one.  Sections of readers do not
- * end in the order of their numbers: one that is older than what is kept goes straight to the
- * rest.
+ * The section is over: its clock replaces an older one.  Sections of readers do not end in the
+ * order of their numbers: one that is older than the one kept in its place is joined in `old`.
  */
-static void keep_section(struct thr *t, struct sync *s, const struct held *h)
+static void keep_section(struct thr *t, struct object *s, const struct held *h)
 {
-	uint32_t kept = g.options.sections_kept;
+	uint32_t kept = run_state.options.sections_kept;
 	if (!s->kept)
-		s->kept = run_pool(kept * sizeof(*s->kept));
+		s->kept = run_alloc(kept * sizeof(*s->kept));
 	struct section *k = &s->kept[h->section % kept];
 	struct section now = { .number = h->section,
 			       .epoch = t->epoch,
 			       .slot = t->slot,
 			       .mode = h->mode,
-			       .since = h->epoch != t->epoch ? h->epoch : 0 };
-	s->leaks += now.since != 0;
+			       .acquire_epoch = h->epoch != t->epoch ? h->epoch : 0 };
+	s->exposed_count += now.acquire_epoch != 0;
 	if (k->number > now.number) {
-		clock_publish(t, &s->old);
-		nest_forget_section(s, &now);
+		clock_send(t, &s->old);
+		nest_keep_range(s, &now);
 		return;
 	}
 	if (k->number) {
 		clock_merge(&s->old, k->clock);
-		nest_forget_section(s, k);
+		nest_keep_range(s, k);
 	}
 	now.clock = k->clock;
 	clock_replace(t, &now.clock);
 	*k = now;
 }
 
-static void release_weak(struct thr *t, struct sync *s, const struct held *h)
+static void release_weak(struct thr *t, struct object *s, const struct held *h)
 {
 	if (!h) {
 		spill_own(t, s);
@@ -147,21 +160,21 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 		return;
 	}
 	/*
-	 * What was learned since others saw this epoch is handed over under another one
-	 * (clock.c).  What it knew before it took the guard they see if we do not see here that
-	 * they do.
+	 * What the thread has learned since this epoch was exposed is published under another
+	 * one (clock.c).  If the exposure is not visible here, the thread that exposes it reads
+	 * a clock that has what was learned before the guard was taken.
 	 */
-	if (__atomic_load_n(&t->shown_epoch, __ATOMIC_RELAXED) == t->epoch && !FAULT(18))
+	if (__atomic_load_n(&t->shared.exposed_epoch, __ATOMIC_RELAXED) == t->epoch && !FAULT(18))
 		thr_tick(t);
 	keep_section(t, s, h);
 	nest_close(t, s, h);
-	uint32_t wipes = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-	if (((h->wipes != wipes || wipes & 1) && !FAULT(13)) ||
+	uint32_t resets = __atomic_load_n(&run_state.resets, __ATOMIC_ACQUIRE);
+	if (((h->resets != resets || resets & 1) && !FAULT(13)) ||
 	    (s->spill_from && h->section >= s->spill_from))
 		spill_own(t, s);
 	/*
-	 * Sections of writers end in the order of their numbers; for readers more may be spilled
-	 * than must be.
+	 * Sections of writers end in the order of their numbers.  For readers more is spilled
+	 * than necessary.
 	 */
 	if (s->spill_from && h->mode == HOLD_WRITE)
 		s->spill_from = 0;
@@ -169,10 +182,10 @@ static void release_weak(struct thr *t, struct sync *s, const struct held *h)
 
 static inline bool needs_to_catch_up(const struct thr *t)
 {
-	if (t->has_news)
+	if (t->has_received)
 		return true;
 	for (uint32_t i = 0; i < t->held_count; i++)
-		if (__atomic_load_n(&g_syncs[t->held[i].lock].spills, __ATOMIC_ACQUIRE) !=
+		if (__atomic_load_n(&g_objects[t->held[i].lock].spills, __ATOMIC_ACQUIRE) !=
 		    t->held[i].spills_seen)
 			return true;
 	return false;
@@ -181,15 +194,15 @@ static inline bool needs_to_catch_up(const struct thr *t)
 static void decide_candidates(struct thr *t, uint32_t lock)
 {
 	unsigned left = 0;
-	looks_begin(t);
-	for (unsigned i = 0; i < t->candidate_count; i++) {
-		struct candidate *c = &t->candidates[i];
+	hazards_begin(t);
+	for (unsigned i = 0; i < t->candidates.count; i++) {
+		struct candidate *c = &t->candidates.at[i];
 		unsigned k = 0;
 		while (k < c->count && c->common[k] != lock)
 			k++;
 		if (k < c->count) {
 			c->common[k] = c->common[--c->count];
-			if (!look_at_past(t, &c->found.past) ||
+			if (!hazard_past(t, &c->found.past) ||
 			    seen_weak(t, c->found.past.slot, c->found.past.epoch))
 				continue;
 			if (!c->count || FAULT(4)) {
@@ -199,11 +212,11 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 			}
 		}
 		if (left != i)
-			run_copy(&t->candidates[left], c, sizeof(*c));
+			run_copy(&t->candidates.at[left], c, sizeof(*c));
 		left++;
 	}
-	t->candidate_count = left;
-	looks_end(t);
+	t->candidates.count = left;
+	hazards_end(t);
 }
 
 static void drop_held(struct thr *t, struct held *h)
@@ -211,15 +224,15 @@ static void drop_held(struct thr *t, struct held *h)
 	uint32_t at = (uint32_t)(h - t->held), n = t->held_count - 1;
 	for (uint32_t i = at; i < n; i++) {
 		t->held[i] = t->held[i + 1];
-		/* one lock less outside of it */
+		/* its set of outer locks has changed */
 		t->held[i].node = FAULT(8) ? t->held[i].node : 0;
 	}
 	__atomic_store_n(&t->held_count, n, __ATOMIC_RELEASE);
 }
 
-void lock_release(struct thr *t, struct sync *s)
+void lock_release(struct thr *t, struct object *s)
 {
-	uint32_t lock = sync_index(s);
+	uint32_t lock = object_index(s);
 	struct held *h = held_of(t, lock);
 	if (h && --h->depth) {
 		run_unlock(&s->guard);
@@ -231,17 +244,17 @@ void lock_release(struct thr *t, struct sync *s)
 		run_lock(&s->guard);
 	}
 	if (h && h->mode == HOLD_READ) {
-		clock_publish(t, &s->reads);
+		clock_send(t, &s->reads);
 	} else {
 		clock_replace(t, &s->clock);
 		if (s->reads)
 			s->reads->n = 0;
 	}
-	if (g.options.is_predicting)
+	if (run_state.options.is_predicting)
 		release_weak(t, s, h);
-	run_enter(t); /* no handler may see the list of locks half changed */
+	run_enter(t); /* handlers are deferred: the list of locks is changed */
 	run_unlock(&s->guard);
-	if (t->candidate_count)
+	if (t->candidates.count)
 		decide_candidates(t, lock);
 	if (!FAULT(7))
 		thr_tick(t);
@@ -250,12 +263,12 @@ void lock_release(struct thr *t, struct sync *s)
 	run_leave(t);
 }
 
-void lock_end(struct thr *t)
+void lock_release_all(struct thr *t)
 {
-	t->candidate_count = 0; /* the section of a lock that is not robust never ends */
+	t->candidates.count = 0; /* the section of a lock that is not robust does not end */
 	while (t->held_count) {
 		struct held *h = &t->held[t->held_count - 1];
-		struct sync *s = &g_syncs[h->lock];
+		struct object *s = &g_objects[h->lock];
 		h->depth = 1;
 		run_lock(&s->guard);
 		lock_release(t, s);
@@ -263,43 +276,43 @@ void lock_end(struct thr *t)
 }
 
 /*
- * Release clocks of a lock need not be followed for the same lock (nest_follow): who made them
- * has done so before the release, and of sections that exclude each other all count alike.  They
- * say nothing new if no other lock is held.
+ * nest_order_sections need not be repeated for release clocks of the same lock: the thread that
+ * released has applied it before, and all sections exclude each other.  So if no other lock is
+ * held and the lock has no readers, such a clock adds no further sections.
  */
-static bool is_closed_under_nesting(const struct thr *t, const struct sync *s)
+static bool is_closed_under_nesting(const struct thr *t, const struct object *s)
 {
 	return t->held_count == 1 && !s->readers_room;
 }
 
-/* True if that has changed something. */
-static bool join_section(struct thr *t, const struct sync *m, uint32_t number)
+/* True if t's clock may have changed. */
+static bool join_section(struct thr *t, const struct object *m, uint32_t number)
 {
-	const struct section *k = m->kept ? &m->kept[number % g.options.sections_kept] : NULL;
+	const struct section *k =
+		m->kept ? &m->kept[number % run_state.options.sections_kept] : NULL;
 	if (k && k->number == number && !seen_weak(t, k->slot, k->epoch)) {
-		clock_receive_weak(t, k->clock);
+		clock_join_weak(t, k->clock);
 		return true;
 	}
 	if (k && k->number > number && !FAULT(5)) {
-		clock_receive_weak(t, m->old);
+		clock_join_weak(t, m->old);
 		return true;
 	}
 	return false;
 }
 
-bool lock_joins(struct thr *t, const struct stamp *s)
+bool lock_join_sections(struct thr *t, const struct stamp *s)
 {
 	bool is_new = false;
 	for (; s->lock; s = STAMP(s->outer)) {
 		const struct held *h = held_of(t, s->lock);
-		struct sync *m = &g_syncs[s->lock];
-		/* Sections are kept when they end, and none ends while the lock is held for
-		 * writing. */
+		struct object *m = &g_objects[s->lock];
+		/* No guard: no section ends while the lock is held for writing. */
 		if (h && h->mode == HOLD_WRITE) {
-			bool had_news = t->has_news;
+			bool had_received = t->has_received;
 			is_new |= join_section(t, m, s->section);
 			if (is_closed_under_nesting(t, m))
-				t->has_news = had_news;
+				t->has_received = had_received;
 			continue;
 		}
 		if (h ? s->mode == HOLD_READ && !FAULT(6)
@@ -324,9 +337,10 @@ bool lock_covers(const struct thr *t, const struct stamp *s)
 	return true;
 }
 
-static void spill_section(struct sync *m, const struct stamp *s)
+static void spill_section(struct object *m, const struct stamp *s)
 {
-	const struct section *k = m->kept ? &m->kept[s->section % g.options.sections_kept] : NULL;
+	const struct section *k =
+		m->kept ? &m->kept[s->section % run_state.options.sections_kept] : NULL;
 	if (k && k->number == s->section) {
 		const struct clock *c = m->spilled;
 		if (!c || c->n <= k->slot || c->at[k->slot].weak < k->epoch)
@@ -343,7 +357,7 @@ void lock_spill(struct thr *t, const struct stamp *s)
 	if (!s->lock)
 		return;
 	for (; s->lock; s = STAMP(s->outer)) {
-		struct sync *m = &g_syncs[s->lock];
+		struct object *m = &g_objects[s->lock];
 		run_lock(&m->guard);
 		spill_section(m, s);
 		run_unlock(&m->guard);
@@ -354,25 +368,25 @@ void lock_spill(struct thr *t, const struct stamp *s)
 void lock_catch_up(struct thr *t)
 {
 	do {
-		bool has_news = t->has_news;
-		t->has_news = false;
+		bool has_received = t->has_received;
+		t->has_received = false;
 		for (uint32_t i = 0; i < t->held_count; i++) {
 			struct held *h = &t->held[i];
-			struct sync *s = &g_syncs[h->lock];
+			struct object *s = &g_objects[h->lock];
 			bool is_spilled =
 				__atomic_load_n(&s->spills, __ATOMIC_ACQUIRE) != h->spills_seen;
-			if (likely(!is_spilled && !(has_news && s->leaks)))
+			if (likely(!is_spilled && !(has_received && s->exposed_count)))
 				continue;
 			run_lock(&s->guard);
 			if (is_spilled)
-				clock_receive_weak(t, s->spilled);
+				clock_join_weak(t, s->spilled);
 			h->spills_seen = s->spills;
-			nest_follow(t, s, h->mode);
+			nest_order_sections(t, s, h->mode);
 			if (is_closed_under_nesting(t, s))
-				t->has_news = false;
+				t->has_received = false;
 			run_unlock(&s->guard);
 		}
-	} while (t->has_news && t->held_count);
+	} while (t->has_received && t->held_count);
 }
 
 void lock_opaque(struct thr *t)
@@ -381,7 +395,7 @@ void lock_opaque(struct thr *t)
 		if (t->held[i].is_opaque)
 			continue;
 		t->held[i].is_opaque = true;
-		struct sync *s = &g_syncs[t->held[i].lock];
+		struct object *s = &g_objects[t->held[i].lock];
 		run_lock(&s->guard);
 		receive_all(t, s);
 		if (!s->spill_from || t->held[i].section < s->spill_from)
@@ -390,13 +404,13 @@ void lock_opaque(struct thr *t)
 	}
 }
 
-void target_pair(struct thr *t, const struct found *f)
+void report_or_defer(struct thr *t, const struct found *f)
 {
-	uint32_t was_looking = t->looking;
-	looks_begin(t);
-	if (t->candidate_count < CANDIDATES_MAX && look_at_past(t, &f->past) &&
+	uint32_t was_looking = t->has_hazards;
+	hazards_begin(t);
+	if (t->candidates.count < CANDIDATES_MAX && hazard_past(t, &f->past) &&
 	    !(f->status == FOUND_PREDICTED && nest_may_be_within(t, STAMP(f->past.stamp)))) {
-		struct candidate *c = &t->candidates[t->candidate_count];
+		struct candidate *c = &t->candidates.at[t->candidates.count];
 		c->count = 0;
 		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {
 			const struct held *h = held_of(t, s->lock);
@@ -407,11 +421,11 @@ void target_pair(struct thr *t, const struct found *f)
 		}
 		if (c->count) {
 			c->found = *f;
-			t->candidate_count++;
+			t->candidates.count++;
 		} else {
 			run_found(f);
 		}
 	}
 	if (!was_looking)
-		looks_end(t);
+		hazards_end(t);
 }

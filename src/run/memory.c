@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of the runtime: maps that stay, copying, and spin locks whose holders do little. */
+/* Memory of the runtime, system calls and the barrier (memory.h), and the global state (run.h). */
+#include "run/memory.h"
+
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "run/fault.h"
+#include "run/guard.h"
+#include "run/lock.h"
 #include "run/run.h"
 
-struct run g = { .options = { .sections_kept = SECTIONS_KEPT,
-			      .is_predicting = true,
-			      .sees_writes = true,
-			      .exit_code = 66,
-			      .history = 16,
-			      .limit = 1000,
-			      .finds_lock_orders = true,
-			      .finds_fd = true } };
+struct run_state run_state = { .options = { .sections_kept = SECTIONS_KEPT,
+					    .is_predicting = true,
+					    .sees_writes = true,
+					    .exit_code = 66,
+					    .history = 16,
+					    .limit = 1000,
+					    .finds_lock_orders = true,
+					    .finds_fd = true } };
 __thread struct thr *run_self __attribute__((tls_model("initial-exec")));
 
 long run_syscall(long number, long a, long b, long c, long d, long e, long f)
@@ -44,15 +47,14 @@ void *run_map_at(uintptr_t address, size_t size)
 	if (at != (long)address)
 		return NULL;
 	/*
-	 * Neither part of a core file nor of huge pages, which would make the first touch of
-	 * anything cost 2 MB.
+	 * Not in core files, and without huge pages: the first access to anything would cost 2 MB.
 	 */
 	run_syscall(SYS_madvise, at, (long)size, MADV_DONTDUMP, 0, 0, 0);
 	run_syscall(SYS_madvise, at, (long)size, MADV_NOHUGEPAGE, 0, 0, 0);
 	return (void *)at;
 }
 
-void *run_pool(size_t size)
+void *run_alloc(size_t size)
 {
 	static uint32_t lock;
 	static char *next, *end;
@@ -71,20 +73,20 @@ void *run_pool(size_t size)
 	return at;
 }
 
-void run_forget(uintptr_t from, size_t n)
+void run_zero_pages(uintptr_t from, size_t n)
 {
 	run_syscall(SYS_madvise, (long)from, (long)n, MADV_DONTNEED, 0, 0, 0);
 }
 
 void run_populate(uintptr_t from, size_t n)
 {
-	enum { POPULATE_WRITE = 23 }; /* Linux 5.14; before, pages come one by one */
+	enum { POPULATE_WRITE = 23 }; /* since Linux 5.14; otherwise pages are faulted one by one */
 	run_syscall(SYS_madvise, (long)from, (long)n, POPULATE_WRITE, 0, 0, 0);
 }
 
 /*
- * The kernel interrupts every processor that runs one of our threads.  A kernel that does not
- * know how does it to change the rights of a page that they may have used.
+ * membarrier interrupts every processor that runs one of our threads.  A kernel without it does
+ * the same when the access rights of a page are reduced.
  */
 void run_barrier(void)
 {
@@ -115,93 +117,7 @@ void run_clear(void *to, size_t n)
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
 }
 
-/* ---- guards, and the gate before them; see fork.c ---- */
-
-#define GATE_PATIENCE 1000 /* looks, a millisecond apart */
-
-static struct {
-	uint32_t is_closed, is_broken;
-	struct thr *owner; /* who may pass */
-} gate;
-
-bool gate_stops(const struct thr *t)
-{
-	return unlikely(__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)) && t &&
-	       t != gate.owner && t->busy == 1;
-}
-
-void gate_enter(struct thr *t)
-{
-	for (;;) {
-		run_enter(t);
-		if (likely(t ? !gate_stops(t)
-			     : !__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)))
-			return;
-		run_leave(t);
-		gate_wait();
-	}
-}
-
-void gate_wait(void)
-{
-	struct {
-		long seconds, ns;
-	} moment = { 0, 1000000 };
-	for (unsigned i = 0; __atomic_load_n(&gate.is_closed, __ATOMIC_ACQUIRE); i++) {
-		if (i == GATE_PATIENCE) {
-			__atomic_store_n(&gate.is_broken, 1, __ATOMIC_RELEASE);
-			__atomic_store_n(&gate.is_closed, 0, __ATOMIC_RELEASE);
-		}
-		run_syscall(SYS_nanosleep, (long)&moment, 0, 0, 0, 0, 0);
-	}
-}
-
-void gate_close(struct thr *t)
-{
-	/* another one forks */
-	while (__atomic_exchange_n(&gate.is_closed, 1, __ATOMIC_SEQ_CST))
-		run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	gate.owner = t;
-	gate.is_broken = 0;
-}
-
-bool gate_open(void)
-{
-	gate.owner = NULL;
-	__atomic_store_n(&gate.is_closed, 0, __ATOMIC_RELEASE);
-	return !gate.is_broken;
-}
-
-void run_pause(unsigned *spins)
-{
-	WAITS();
-	if (++*spins < 100)
-		__builtin_ia32_pause();
-	else
-		run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-}
-
-void run_lock(uint32_t *lock)
-{
-	for (unsigned spins = 0;;) {
-		run_enter(run_self);
-		while (__atomic_exchange_n(lock, 1, __ATOMIC_SEQ_CST))
-			while (__atomic_load_n(lock, __ATOMIC_RELAXED))
-				run_pause(&spins);
-		if (likely(!gate_stops(run_self)))
-			return;
-		run_unlock(lock);
-		gate_wait();
-	}
-}
-
-void run_unlock(uint32_t *lock)
-{
-	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
-	run_leave(run_self);
-}
-
-/* What a compiler makes of struct copies; the build gives such calls these names. */
+/* The compiler calls these for struct copies; the build renames memcpy and memset. */
 void *run_memcpy(void *to, const void *from, size_t n);
 void *run_memset(void *to, int c, size_t n);
 

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lock orders: an edge from a to b means that some thread asked for b while it held a.  A cycle
- * whose edges were made by at least two threads, and that no further lock guards (one held at all
- * edges), can be a deadlock in another run; nothing shows that such a run exists, so it is told
- * as potential.
+ * Lock orders: an edge from a to b means that a thread requested b while it held a.  A cycle whose
+ * edges were made by different threads, without a further lock that is held at two of them (a
+ * gate lock), may be a deadlock in another run.  There is no evidence that such a run exists, so
+ * it is reported as potential.
  *
- * Edges are kept once for each pair of locks, with the thread, stack and guards of the first
- * time.  Cycles of up to four locks are looked for when a new edge is made.
+ * An edge is kept once for each pair of locks, with thread, stack and gate locks of the first
+ * time.  A new edge starts a search for cycles of up to four locks.
  */
+#include "run/order.h"
+
+#include "run/found.h"
+#include "run/guard.h"
+#include "run/lock.h"
+#include "run/memory.h"
+#include "run/object.h"
 #include "run/run.h"
+#include "run/thr.h"
 
 #define EDGES (1u << 17)
 #define GUARDS 6
@@ -20,7 +28,7 @@ struct edge {
 	uint32_t slot, epoch;
 	uint32_t guards[GUARDS]; /* other locks held */
 	uint8_t guard_count;
-	bool is_guarded; /* by more than have room */
+	bool is_guarded; /* by more than GUARDS locks */
 };
 
 static struct {
@@ -43,17 +51,17 @@ static bool is_compatible(const struct edge *a, const struct edge *b)
 	return a->uid != b->uid && !a->is_guarded && !b->is_guarded && !shares_guard(a, b);
 }
 
-/* A path from the last edge back to the lock that the first one starts from. */
+/* Extends the path by edges until it is back at the lock that the first one starts from. */
 static bool find_cycle(struct edge *path[CYCLE_MAX], unsigned n)
 {
-	for (uint32_t i = g_syncs[path[n - 1]->to].first_edge; i; i = edges.at[i].next) {
+	for (uint32_t i = g_objects[path[n - 1]->to].first_edge; i; i = edges.at[i].next) {
 		struct edge *e = &edges.at[i];
-		bool is_fine = true;
-		for (unsigned k = 0; k < n && is_fine; k++)
-			is_fine = is_compatible(path[k], e) && path[k]->to != e->to;
+		bool is_possible = true;
+		for (unsigned k = 0; k < n && is_possible; k++)
+			is_possible = is_compatible(path[k], e) && path[k]->to != e->to;
 		if (e->to == path[0]->from)
-			is_fine = is_compatible(path[n - 1], e) && is_compatible(path[0], e);
-		if (!is_fine)
+			is_possible = is_compatible(path[n - 1], e) && is_compatible(path[0], e);
+		if (!is_possible)
 			continue;
 		path[n] = e;
 		if (e->to == path[0]->from || (n + 1 < CYCLE_MAX && find_cycle(path, n + 1)))
@@ -64,7 +72,7 @@ static bool find_cycle(struct edge *path[CYCLE_MAX], unsigned n)
 
 static bool has_edge(uint32_t from, uint32_t to)
 {
-	for (uint32_t i = g_syncs[from].first_edge; i; i = edges.at[i].next)
+	for (uint32_t i = g_objects[from].first_edge; i; i = edges.at[i].next)
 		if (edges.at[i].to == to)
 			return true;
 	return false;
@@ -81,7 +89,7 @@ static struct edge *add_edge(struct thr *t, const struct held *h, uint32_t to, u
 	struct edge *e = &edges.at[edges.count];
 	*e = (struct edge){ .from = h->lock,
 			    .to = to,
-			    .next = g_syncs[h->lock].first_edge,
+			    .next = g_objects[h->lock].first_edge,
 			    .uid = t->uid,
 			    .stack = stack,
 			    .from_stack = h->stack,
@@ -95,15 +103,15 @@ static struct edge *add_edge(struct thr *t, const struct held *h, uint32_t to, u
 		else
 			e->is_guarded = true;
 	}
-	g_syncs[to].is_aimed_at = true;
-	__atomic_store_n(&g_syncs[h->lock].first_edge, edges.count, __ATOMIC_RELEASE);
+	g_objects[to].is_edge_target = true;
+	__atomic_store_n(&g_objects[h->lock].first_edge, edges.count, __ATOMIC_RELEASE);
 	edges.count++;
 	return e;
 }
 
 void lock_order_acquire(struct thr *t, uint32_t lock, uint32_t stack)
 {
-	if (!g.is_parallel || lock_is_held(t, lock))
+	if (!run_state.is_parallel || lock_is_held(t, lock))
 		return;
 	for (uint32_t i = 0; i < t->held_count; i++) {
 		struct edge *path[CYCLE_MAX] = { 0 };
@@ -121,7 +129,7 @@ void lock_order_acquire(struct thr *t, uint32_t lock, uint32_t stack)
 		struct found f = {
 			.kind = FOUND_LOCK_ORDER,
 			.status = FOUND_POTENTIAL,
-			.address = g_syncs[lock].address,
+			.address = g_objects[lock].address,
 			.thr = t,
 			.act = ACT_LOCK,
 			.epoch = t->epoch,
@@ -130,20 +138,20 @@ void lock_order_acquire(struct thr *t, uint32_t lock, uint32_t stack)
 				  .epoch = path[1]->epoch,
 				  .act = ACT_LOCK,
 				  .stack = path[1]->stack,
-				  .address = g_syncs[path[1]->to].address },
+				  .address = g_objects[path[1]->to].address },
 		};
 		run_found(&f);
 	}
 }
 
-/* The object ends: its edges, and those to it, mean nothing any more. */
+/* The edges from and to the lock are removed. */
 void lock_order_forget(uint32_t lock)
 {
 	run_lock(&edges.lock);
-	for (uint32_t i = g_syncs[lock].first_edge; i; i = edges.at[i].next)
+	for (uint32_t i = g_objects[lock].first_edge; i; i = edges.at[i].next)
 		edges.at[i].to = 0;
-	g_syncs[lock].first_edge = 0;
-	for (uint32_t i = 1; edges.at && g_syncs[lock].is_aimed_at && i < edges.count; i++)
+	g_objects[lock].first_edge = 0;
+	for (uint32_t i = 1; edges.at && g_objects[lock].is_edge_target && i < edges.count; i++)
 		if (edges.at[i].to == lock)
 			edges.at[i].to = 0;
 	run_unlock(&edges.lock);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding libc's functions; see real.h. */
-#include "run/run.h"
 #include "run/real.h"
 
 #define REAL_VERSION(name, version) REAL(name)

@@ -58,7 +58,7 @@ void *real_find(const char *name, const char *version, void **slot);
 		 ? real_##name \
 		 : (__typeof__(real_##name))real_find(#name, NULL, (void **)&real_##name))
 
-/* glibc's allocator by names that nobody interposes. */
+/* glibc's allocator by names that are not interposed. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);

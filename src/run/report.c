@@ -2,9 +2,8 @@
 /*
  * From a pair of actions to a message for the tool; see report.h.
  *
- * The same pair of places is told once.  A racy loop would make the search for the older stack
- * its main work, so that a younger place with the same kind of finding is followed a few times
- * only.
+ * A pair of places is reported once.  The older stack is reconstructed at most TRIES times for a
+ * younger place and kind: otherwise a racy loop would spend most of its time on that.
  */
 #include "run/report.h"
 
@@ -12,14 +11,21 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include "run/found.h"
+#include "run/guard.h"
 #include "run/heap.h"
 #include "run/history.h"
-#include "run/real.h"
+#include "run/memory.h"
+#include "run/object.h"
+#include "run/run.h"
+#include "run/stamp.h"
 #include "run/start.h"
+#include "run/thr.h"
+#include "run/thread.h"
 #include "wire/run.h"
 
 #define SEEN 8192
-#define TRIES 16 /* pairs that are looked up for one younger place */
+#define TRIES 16
 #define MODULES 128
 
 static const char *const kinds[] = {
@@ -35,12 +41,12 @@ static const char *const kinds[] = {
 static const char *const statuses[] = { "happened", "unordered", "predicted", "potential" };
 static const char *const acts[] = { "read", "write",  "free", "lock",	 "unlock",
 				    "wait", "signal", "use",  "destroy", "close" };
-static const char *const sync_kinds[] = { "object",    "mutex",	  "rwlock",    "spinlock",
-					  "condition", "barrier", "semaphore", "atomic" };
+static const char *const object_kinds[] = { "object",	 "mutex",   "rwlock",	 "spinlock",
+					    "condition", "barrier", "semaphore", "atomic" };
 
 static struct {
 	uint32_t lock;
-	uint32_t told;
+	uint32_t reported;
 	uint64_t seen[SEEN];
 	uint8_t tries[SEEN];
 	char text[RUN_MESSAGE_MAX];
@@ -48,7 +54,7 @@ static struct {
 	struct module {
 		uintptr_t start, end;
 		char path[512];
-		bool is_told;
+		bool is_sent;
 	} modules[MODULES];
 	unsigned module_count;
 } r;
@@ -88,8 +94,8 @@ static void line_end(void)
 static void send_message(void)
 {
 	if (r.len == sizeof(r.text))
-		return; /* cut somewhere: not to be understood */
-	/* The receiver may have to be waited for. */
+		return; /* truncated: cannot be parsed */
+	/* This may wait for the receiver. */
 	run_syscall(SYS_sendto, start_fd, (long)r.text, (long)r.len, MSG_NOSIGNAL, 0, 0);
 }
 
@@ -127,7 +133,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
 	const char *name = info->dlpi_name;
 	unsigned n = 0;
 	if (!name || !*name) {
-		/* Not of the process: its main thread may have left by pthread_exit. */
+		/* Of the thread: the main thread may have called pthread_exit. */
 		static const char own[] = "/proc/thread-self/exe";
 		long got = r.module_count ? 0
 					  : run_syscall(SYS_readlink, (long)own, (long)m->path,
@@ -142,26 +148,26 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
 	m->path[n] = 0;
 	m->start = low & ~0xfffull;
 	m->end = high;
-	m->is_told = false;
+	m->is_sent = false;
 	r.module_count++;
 	return 0;
 }
 
-/* The module of an address, told if it is new; -1: none. */
+/* The module of an address, described first if it is new; -1: none. */
 static int module_of(uintptr_t address)
 {
 	for (unsigned i = 0; i < r.module_count; i++) {
 		struct module *m = &r.modules[i];
 		if (address - m->start >= m->end - m->start)
 			continue;
-		if (!m->is_told) {
+		if (!m->is_sent) {
 			put("module");
 			put_hex(i);
 			put_hex(m->start);
 			put_hex(m->end - m->start);
 			put_word(m->path);
 			line_end();
-			m->is_told = true;
+			m->is_sent = true;
 		}
 		return (int)i;
 	}
@@ -222,11 +228,11 @@ static void put_act(unsigned who, uint32_t uid, enum act act, bool is_atomic, ui
 
 static void put_lock(uint32_t lock, unsigned mode)
 {
-	module_of(g_syncs[lock].address);
+	module_of(g_objects[lock].address);
 	put("lock");
-	put_hex(g_syncs[lock].address);
+	put_hex(g_objects[lock].address);
 	put_hex(mode);
-	put_word(sync_kinds[g_syncs[lock].kind]);
+	put_word(object_kinds[g_objects[lock].kind]);
 	line_end();
 }
 
@@ -250,7 +256,7 @@ static void put_memory(uintptr_t address)
 	}
 }
 
-/* True the first time; `is_full` if there is no more room to remember. */
+/* True for a new key, and up to `tries` times more; false if the table is full. */
 static bool is_new(uint64_t key, unsigned tries)
 {
 	key = (key | 1) * 0x9e3779b97f4a7c15ull;
@@ -306,7 +312,7 @@ void run_found(const struct found *f)
 {
 	uintptr_t new[STACK_MAX], old[STACK_MAX];
 	struct thr *self = run_self;
-	if (start_fd < 0 || r.told >= g.options.limit ||
+	if (start_fd < 0 || r.reported >= run_state.options.limit ||
 	    (f->kind == FOUND_RACE && is_benign(f->address, f->size)))
 		return;
 	unsigned new_count = stack_get(f->stack, new);
@@ -321,9 +327,9 @@ void run_found(const struct found *f)
 		put_found(f, new, new_count, old, old_count);
 		send_message();
 		run_self = self;
-		r.told++;
-		if (g.options.halts)
-			run_syscall(SYS_exit_group, g.options.exit_code, 0, 0, 0, 0, 0);
+		r.reported++;
+		if (run_state.options.halts)
+			run_syscall(SYS_exit_group, run_state.options.exit_code, 0, 0, 0, 0, 0);
 	}
 	run_unlock(&r.lock);
 }

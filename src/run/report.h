@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Telling the tool: one message for each finding, in text (wire/run.h). */
+/* Messages to the tool, one for each finding, as text (wire/run.h). */
 #ifndef HEDDLE_RUN_REPORT_H
 #define HEDDLE_RUN_REPORT_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 void report_hello(const char *how);
-bool is_benign(uintptr_t address, size_t size); /* annotate.c: the program knows of races there */
+bool is_benign(uintptr_t address,
+	       size_t size); /* annotate.c: the program declares races there as benign */
 
 #endif

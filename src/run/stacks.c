@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which memory is the stack of a thread, as a map of bits.
+ * Which memory is the stack of a thread; see stacks.h.
  *
- * clang puts no hooks on members of a local variable in the function that has it, although their
- * address was given to another thread.  So when a critical section touches the stack of another
- * thread, sections of the owner under the same lock may have touched the same without a word:
- * such sections are ordered like happens-before does (lock_opaque).
+ * clang puts no hooks on accesses to members of a local variable in its own function, although
+ * their address was given to another thread.  So when a critical section accesses the stack of
+ * another thread, sections of the owner under the same lock may have accessed the same bytes
+ * unseen.  Such sections are ordered as in happens-before (lock_opaque).
  */
-#include "run/run.h"
+#include "run/stacks.h"
+
+#include "run/address.h"
+#include "run/thr.h"
 
 static void mark(uintptr_t low, size_t size, bool is_stack)
 {
@@ -23,14 +26,14 @@ static void mark(uintptr_t low, size_t size, bool is_stack)
 
 void stacks_add(struct thr *t, uintptr_t low, size_t size)
 {
-	t->stack_low = low;
-	t->stack_size = size;
+	t->stack.low = low;
+	t->stack.size = size;
 	mark(low, size, true);
 }
 
 void stacks_remove(struct thr *t)
 {
-	if (t->stack_size)
-		mark(t->stack_low, t->stack_size, false);
-	t->stack_size = 0;
+	if (t->stack.size)
+		mark(t->stack.low, t->stack.size, false);
+	t->stack.size = 0;
 }

@@ -1,44 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stamps: numbers for (thread, epoch, locks held, place in the history); see run.h.
+ * Stamps: numbers for (thread, epoch, locks held, place in the history); see stamp.h.
  *
  * A thread gets a stamp when it makes the first access since its epoch or its locks changed, so
- * that locks around nothing cost none.  There are 2^20 numbers, given out in batches and in
- * rounds of one half of them. When a half is to be given out again the whole shadow is cleared
- * first: what its numbers meant is forgotten.
+ * locks around nothing cost no stamp.  There are 2^20 numbers, given out in batches, one half of
+ * them after the other.  Before a half is given out again the whole shadow is cleared (a reset),
+ * so that no cell has a number with its old meaning.
  *
- * Numbers that somebody still uses are not given out again, with the batches that they lie in
- * (pinned).  A number is used
+ * Invariant: a number that is in use is not given out again.  The batches that contain such
+ * numbers are pinned during a reset.  A number is in use
  *
- * - for a new cell.  That is the thread's present stamp, or one that it takes from its batch.
- *   Batches change owners under pool.lock, which is held while the shadow is cleared; so what is
- *   pinned before that is all that can come into the shadow during it.  A stamp that its thread
- *   has not yet shown us is one of its batch, too: before it got the next one it had to take the
- *   lock.
- * - by a thread that has loaded a cell.  It may lose its processor then for as long as it pleases
- *   others. Therefore it says first that it is looking, loads the cell, tells the number
- *   (thr.looked_at), and looks whether g.wipes is still what it was before.  The shadow is
- *   cleared, g.wipes is increased, every thread passes a barrier (run_barrier), and then the
- *   numbers that are told are pinned.  If the thread's second look at g.wipes came before its
- *   barrier we see what it had told before.  If it came after, it saw the increased g.wipes, and
- *   so did its first look, or it begins again: the cell was loaded after the clearing and has a
- *   number of the kind above.
- * - by a thread that has the number from elsewhere (the last use of a lock, an undecided pair).
- *   It tells it in the same way, and asks whether g.wipes is what it was when it last made sure
- *   that nothing from before is predicted, and whether the action is from before that (is_wiped).
+ * 1. for new cells.  Such a number is the present stamp of its thread, or comes from the thread's
+ *    batch.  Batches change owners under pool.lock, which the reset holds; so the batches pinned
+ *    before the reset contain all numbers that can come into the shadow during it.  A stamp that
+ *    its thread has not stored in thr.stamps.current yet is in its batch, too: before it got
+ *    another batch it had to take the lock.
+ *
+ * 2. by a thread that has loaded a cell and may be preempted then for arbitrarily long.  Such a
+ *    thread (hazard.h) sets thr.has_hazards, reads run_state.resets, loads the cell, stores it in
+ *    thr.hazards, and reads run_state.resets again.  The reset clears the shadow, increments
+ *    run_state.resets, makes every thread pass a barrier (run_barrier), and then pins what is in
+ *    thr.hazards.  Two cases:
+ *    - The thread's second read of run_state.resets came before its barrier.  Then the reset sees
+ *      the cell in thr.hazards.
+ *    - It came after.  Then it returned the new value, and so did the first read, or the thread
+ *      starts again.  So the cell was loaded after the shadow was cleared and has a number of
+ *      kind 1.
+ *
+ * 3. by a thread that has the number from elsewhere (the last use of a lock, an undecided pair).
+ *    It publishes it in the same way (hazard_past), and checks that run_state.resets has the value
+ *    of the time when it last excluded earlier actions from predictions, and that the action is
+ *    not one of these (is_before_reset).
  *
  * A pinned number pins those that it names (struct stamp.outer).
  *
- * A cleared shadow has forgotten who accessed what under which lock, and others go on while it is
- * being cleared, one page after the other.  g.wipes is odd meanwhile.  Sections that were open at
- * any moment of it could later be taken for unrelated: their locks order them like happens-before
- * does (lock.c looks at held.wipes).  Actions from before its end make no prediction any more
- * (is_wiped), whether a cell or something else (uses of locks, undecided pairs) still knows them:
- * edges that order them may be lost.  Each thread sees to that itself, before the next thing that
- * it does: then it may also have seen writes since whose cells it could not find (late_see).
+ * A reset drops the information which thread accessed what under which lock, and other threads
+ * continue during it.  run_state.resets is odd meanwhile.  Two consequences:
+ *
+ * - Sections that were open at any time during the reset could later be taken for unrelated.
+ *   Their locks order them as happens-before does (lock.c compares held.resets).
+ * - Edges that order actions from before the end of the reset may be lost.  These actions are
+ *   excluded from predictions (is_before_reset), whether a cell or something else (uses of locks,
+ *   undecided pairs) still has them.  Each thread does that before its next action
+ *   (late_receive), because until then it may have seen writes whose cells it could not find.
  */
+#include "run/stamp.h"
+
+#include "run/address.h"
 #include "run/fault.h"
+#include "run/guard.h"
+#include "run/history.h"
+#include "run/late.h"
+#include "run/lock.h"
+#include "run/memory.h"
 #include "run/run.h"
+#include "run/shadow.h"
+#include "run/thr.h"
 
 #define BATCH (STAMPS >> 16 ? 32u : 4u)
 #define HALF (STAMPS / 2)
@@ -53,7 +70,7 @@ static struct {
 void stamp_init(void)
 {
 	run_map_at(STAMPS_BASE, STAMPS * sizeof(struct stamp));
-	/* they are looked up all over it */
+	/* lookups are spread over all of it */
 	run_huge(STAMPS_BASE, STAMPS * sizeof(struct stamp));
 	pool.next = BATCH; /* number 0 is no stamp */
 }
@@ -63,7 +80,10 @@ static void pin(uint32_t stamp)
 	pool.pinned[stamp / BATCH / 64] |= 1ull << (stamp / BATCH % 64);
 }
 
-/* With all that it names.  What stands before a block of the heap (heap.c) may look like a cell. */
+/*
+ * With all numbers that it names.  The record before a block of the heap (heap.c) may look like a
+ * cell.
+ */
 static void pin_chain(uint32_t stamp)
 {
 	for (unsigned n = 0; stamp && stamp < STAMPS && n <= HELD_MAX; n++) {
@@ -72,42 +92,43 @@ static void pin_chain(uint32_t stamp)
 	}
 }
 
-/* What may come into the shadow from now on; also of threads that end meanwhile. */
+/* Numbers of kind 1, also of threads that end meanwhile. */
 static void pin_own(void)
 {
 	run_clear(pool.pinned, sizeof(pool.pinned));
 	pin(0);
-	for (uint32_t i = 0; i < g.slot_count; i++) {
-		const struct thr *t = g.slots[i];
+	for (uint32_t i = 0; i < run_state.slot_count; i++) {
+		const struct thr *t = run_state.slots[i];
 		if (!t)
 			continue;
-		if (t->batch_end)
-			pin(t->batch_end - 1);
-		pin_chain(__atomic_load_n(&t->current, __ATOMIC_RELAXED));
+		if (t->stamps.end)
+			pin(t->stamps.end - 1);
+		pin_chain(__atomic_load_n(&t->stamps.current, __ATOMIC_RELAXED));
 		uint32_t n = __atomic_load_n(&t->held_count, __ATOMIC_ACQUIRE);
 		for (uint32_t k = 0; k < n && k < HELD_MAX; k++)
 			pin_chain(__atomic_load_n(&t->held[k].node, __ATOMIC_RELAXED));
 	}
 }
 
-static void pin_looked_at(void)
+/* Numbers of kinds 2 and 3. */
+static void pin_hazards(void)
 {
-	for (uint32_t i = 0; i < g.slot_count; i++) {
-		const struct thr *t = g.slots[i];
-		if (!t || !__atomic_load_n(&t->looking, __ATOMIC_ACQUIRE) || FAULT(15))
+	for (uint32_t i = 0; i < run_state.slot_count; i++) {
+		const struct thr *t = run_state.slots[i];
+		if (!t || !__atomic_load_n(&t->has_hazards, __ATOMIC_ACQUIRE) || FAULT(15))
 			continue;
-		for (unsigned k = 0; k < LOOKS; k++)
-			pin_chain(CELL_STAMP(__atomic_load_n(&t->looked_at[k], __ATOMIC_RELAXED)));
+		for (unsigned k = 0; k < HAZARDS; k++)
+			pin_chain(CELL_STAMP(__atomic_load_n(&t->hazards[k], __ATOMIC_RELAXED)));
 	}
 }
 
-void stamp_forget_actions(void)
+void stamp_exclude_past(void)
 {
 	run_lock(&pool.lock);
-	for (uint32_t i = 0; i < g.slot_count; i++) {
-		struct thr *t = g.slots[i];
+	for (uint32_t i = 0; i < run_state.slot_count; i++) {
+		struct thr *t = run_state.slots[i];
 		if (t)
-			__atomic_store_n(&t->wiped_epoch,
+			__atomic_store_n(&t->shared.reset_epoch,
 					 __atomic_load_n(&t->epoch, __ATOMIC_RELAXED),
 					 __ATOMIC_RELEASE);
 	}
@@ -121,16 +142,16 @@ static void next_half(void)
 	pool.round++;
 	if (pool.round >= 2 && !FAULT(9)) {
 		pin_own();
-		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
+		__atomic_add_fetch(&run_state.resets, 1, __ATOMIC_SEQ_CST);
 		for (int half = 0; half < 2; half++) {
-			run_forget(SHADOW_BASE + (uintptr_t)half * SHADOW_SIZE / 2,
-				   SHADOW_SIZE / 2);
+			run_zero_pages(SHADOW_BASE + (uintptr_t)half * SHADOW_SIZE / 2,
+				       SHADOW_SIZE / 2);
 			WIDEN(32);
 		}
-		run_forget(PARTS_BASE, PARTS_SIZE);
-		__atomic_add_fetch(&g.wipes, 1, __ATOMIC_SEQ_CST);
+		run_zero_pages(PARTS_BASE, PARTS_SIZE);
+		__atomic_add_fetch(&run_state.resets, 1, __ATOMIC_SEQ_CST);
 		run_barrier();
-		pin_looked_at();
+		pin_hazards();
 	}
 }
 
@@ -140,18 +161,18 @@ static void new_batch(struct thr *t)
 	do {
 		if (pool.next == HALF || pool.next == STAMPS)
 			next_half();
-		t->batch = pool.next;
+		t->stamps.next = pool.next;
 		pool.next += BATCH;
-	} while (pool.pinned[t->batch / BATCH / 64] >> (t->batch / BATCH % 64) & 1);
-	t->batch_end = t->batch + BATCH;
+	} while (pool.pinned[t->stamps.next / BATCH / 64] >> (t->stamps.next / BATCH % 64) & 1);
+	t->stamps.end = t->stamps.next + BATCH;
 	run_unlock(&pool.lock);
 }
 
 static uint32_t new_stamp(struct thr *t, uint32_t outer, const struct held *h)
 {
-	if (t->batch == t->batch_end)
+	if (t->stamps.next == t->stamps.end)
 		new_batch(t);
-	uint32_t number = t->batch++;
+	uint32_t number = t->stamps.next++;
 	struct stamp *s = STAMP(number);
 	s->epoch = t->epoch;
 	s->slot = t->slot;
@@ -168,7 +189,7 @@ uint32_t stamp_now(struct thr *t)
 	uint32_t base = thr_base(t);
 	if (base)
 		return CELL_STAMP(base);
-	late_see(t);
+	late_receive(t);
 	uint32_t outer = 0, number = 0;
 	for (uint32_t i = 0; i < t->held_count; i++) {
 		struct held *h = &t->held[i];
@@ -178,45 +199,7 @@ uint32_t stamp_now(struct thr *t)
 	}
 	if (!number)
 		number = new_stamp(t, 0, NULL);
-	__atomic_store_n(&t->current, number, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->stamps.current, number, __ATOMIC_RELEASE);
 	t->base = number << 10;
 	return number;
-}
-
-void thr_tick(struct thr *t)
-{
-	if (likely(t->epoch < EPOCHS_MAX))
-		t->epoch++;
-	else
-		g.options.limit = 0; /* what it does could be taken for what it did before */
-	t->clock[t->slot] = (struct tick){ t->epoch, t->epoch };
-	t->base = 0;
-}
-
-struct thr *thr_new(uint32_t slot)
-{
-	struct thr *t = g.slots[slot];
-	if (!t) {
-		t = run_map(sizeof(*t));
-		t->clock = run_map(SLOTS_MAX * sizeof(struct tick));
-		t->candidates = run_map(CANDIDATES_MAX * sizeof(struct candidate));
-		t->slot = (uint16_t)slot;
-		g.slots[slot] = t;
-		if (slot >= g.slot_count)
-			__atomic_store_n(&g.slot_count, slot + 1, __ATOMIC_RELEASE);
-	}
-	/* Who reads its clock (clock_see in clock.c) must notice that it is another thread's. */
-	__atomic_store_n(&t->first_epoch, t->epoch + 1, __ATOMIC_SEQ_CST);
-	run_clear(t->clock, SLOTS_MAX * sizeof(struct tick));
-	t->changes += t->changes & 1; /* the one before it may have ended in a fork */
-	run_clear(t->known, sizeof(t->known));
-	t->has_late = 0;
-	run_clear(t->late, sizeof(t->late));
-	t->wipes_met = __atomic_load_n(&g.wipes, __ATOMIC_ACQUIRE);
-	t->random = slot * 2654435761u + 1;
-	t->held_count = 0;
-	t->candidate_count = 0;
-	t->is_alive = true;
-	thr_tick(t);
-	return t;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The beginning.  `heddle run` starts the program with HEDDLE_RUN in its environment
- * (wire/run.h); without it, or if it makes no sense, nothing is mapped, run_self stays NULL
- * everywhere and every wrapper is the function that it wraps.
+ * The start of the process.  `heddle run` starts the program with HEDDLE_RUN in its environment
+ * (wire/run.h).  Without it, or if it cannot be parsed, nothing is mapped, run_self stays NULL
+ * everywhere, and every wrapper only calls the function that it wraps.
  */
 #include "run/start.h"
 
@@ -10,22 +10,27 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "run/address.h"
 #include "run/history.h"
+#include "run/memory.h"
 #include "run/real.h"
 #include "run/report.h"
+#include "run/run.h"
+#include "run/shadow.h"
+#include "run/stacks.h"
+#include "run/thread.h"
 #include "wire/run.h"
 
 extern char **environ;
 
 int start_fd = -1;
 
-/* How far the first thread's stack reaches from here; where nothing is mapped nothing is accessed.
- */
+/* How far the main thread's stack may extend from here. */
 #define MAIN_STACK (16ull << 20)
 #define MAIN_ABOVE (128ull << 10)
 #define USER_END 0x7ffffffff000ull
 
-/* What the tool knows a program for `heddle run` by. */
+/* The tool recognises a program for `heddle run` by this symbol. */
 RUN_EXPORT const char heddle_run_version[] = RUN_VERSION;
 
 static const char *setting(void)
@@ -42,7 +47,7 @@ static const char *setting(void)
 	return NULL;
 }
 
-/* Numbers with commas between, as many as wanted. */
+/* Exactly `count` numbers, separated by commas. */
 static bool parse(const char *s, uint32_t *numbers, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -60,10 +65,9 @@ static bool parse(const char *s, uint32_t *numbers, unsigned count)
 
 /*
  * The program's code, its libraries and its stack must not share shadow: their addresses differ
- * in the bits that count. True for every layout that Linux makes with up to 28 bits of
- * randomness, and without any.
+ * within ADDRESS_MASK.  True for every layout of Linux with up to 28 bits of randomness.
  */
-static bool is_placed(void)
+static bool has_expected_layout(void)
 {
 	uintptr_t own = getauxval(AT_PHDR) & ADDRESS_MASK,
 		  library = (uintptr_t)&run_self & ADDRESS_MASK;
@@ -76,19 +80,20 @@ static const char fine[] = RUN_HELLO_FINE;
 
 static const char *begin(void)
 {
-	if (!is_placed())
+	if (!has_expected_layout())
 		return RUN_HELLO_PLACE;
-	if (!run_map_at(SHADOW_BASE, SHADOW_SIZE) || !run_map_at(SYNC_BASE, SYNC_SIZE) ||
+	if (!run_map_at(SHADOW_BASE, SHADOW_SIZE) ||
+	    !run_map_at(OBJECT_LISTS_BASE, OBJECT_LISTS_SIZE) ||
 	    !run_map_at(STACKS_BASE, STACKS_SIZE) || !run_map_at(PARTS_BASE, PARTS_SIZE))
 		return RUN_HELLO_SHADOW;
-	stacks_init();
-	shadow_init();
+	stack_table_init();
+	core_init();
 	g_lives = run_map(LIVES * sizeof(struct life));
 	run_self = thread_begin(0, 0, NULL);
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	uintptr_t high = sp + MAIN_ABOVE < USER_END ? sp + MAIN_ABOVE : USER_END;
 	stacks_add(run_self, sp - MAIN_STACK, high - (sp - MAIN_STACK));
-	g.is_active = 1;
+	run_state.is_active = 1;
 	fork_begin();
 	return fine;
 }
@@ -105,20 +110,20 @@ void start_begin(void)
 		return;
 	real_resolve();
 	start_fd = (int)n[RUN_FD];
-	g.options.history = n[RUN_HISTORY];
-	g.options.sections_kept = n[RUN_SECTIONS] ? n[RUN_SECTIONS] : 1;
-	g.options.limit = n[RUN_LIMIT];
-	g.options.exit_code = (int)n[RUN_EXIT_CODE];
-	g.options.exit_wait = n[RUN_EXIT_WAIT];
-	g.options.is_predicting = n[RUN_FLAGS] & RUN_FLAG_PREDICT;
-	g.options.halts = n[RUN_FLAGS] & RUN_FLAG_HALT;
-	g.options.finds_lock_orders = n[RUN_FLAGS] & RUN_FLAG_LOCK_ORDERS;
-	g.options.finds_fd = n[RUN_FLAGS] & RUN_FLAG_FD;
-	bool is_guest = takeover_needed();
-	if (is_guest)
+	run_state.options.history = n[RUN_HISTORY];
+	run_state.options.sections_kept = n[RUN_SECTIONS] ? n[RUN_SECTIONS] : 1;
+	run_state.options.limit = n[RUN_LIMIT];
+	run_state.options.exit_code = (int)n[RUN_EXIT_CODE];
+	run_state.options.exit_wait = n[RUN_EXIT_WAIT];
+	run_state.options.is_predicting = n[RUN_FLAGS] & RUN_FLAG_PREDICT;
+	run_state.options.halts = n[RUN_FLAGS] & RUN_FLAG_HALT;
+	run_state.options.finds_lock_orders = n[RUN_FLAGS] & RUN_FLAG_LOCK_ORDERS;
+	run_state.options.finds_fd = n[RUN_FLAGS] & RUN_FLAG_FD;
+	bool is_preloaded = takeover_needed();
+	if (is_preloaded)
 		takeover();
 	const char *how = begin();
-	report_hello(is_guest && how == fine ? RUN_HELLO_SLOW : how);
+	report_hello(is_preloaded && how == fine ? RUN_HELLO_SLOW : how);
 }
 
 /* Before any constructor of the program, also of one without a hook. */

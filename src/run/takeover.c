@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that was built for exploration has the other runtime linked into it, which does
- * nothing in a process that nobody controls.  `heddle run` preloads this one as a library, and
- * here it takes over: every function that both export begins with a jump to ours from then on.
- * This happens before main, in one thread.
+ * A program that was built for exploration is linked with the other runtime (src/rt), which is
+ * inert in a process that is not controlled.  `heddle run` preloads this runtime as a library, and
+ * the functions here replace the other one: a jump to our function is written at the start of
+ * every function that both export.  This happens before main, in one thread.
  *
- * The other runtime's functions are aligned to 16 bytes, so that there is room for the jump.
+ * The other runtime's functions are aligned to 16 bytes, so there is room for the jump.
  */
 #include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "run/real.h"
+#include "run/memory.h"
 #include "run/start.h"
 
 #define JUMP_SIZE 13
@@ -89,7 +89,7 @@ void takeover(void)
 		const char *name = own.names + s->st_name;
 		uintptr_t to = own.base + s->st_value;
 		redirect_name(name, to);
-		/* The form of a write hook for a store that comes late: here the same. */
+		/* The late form of a write hook (src/rt) is the same function here. */
 		static const char hook[] = HOOK_PREFIX;
 		unsigned n = 0;
 		while (hook[n] && name[n] == hook[n])

@@ -2,23 +2,36 @@
 /*
  * Threads: slots, lives, creation, end and join.
  *
- * A thread has a slot in the clocks.  The first SLOTS_FRESH threads each get a new one; later
- * ones take that of the thread that ended first, and go on with its epochs, so that what others
- * know of the slot stays right.  What the former owner did is then taken for the new one's own:
- * such pairs are missed.
+ * A thread has a slot in the clocks.  The first SLOTS_FRESH threads each get a new one.  Later
+ * threads reuse the slot of the thread that ended first and continue its epochs, so that what
+ * other clocks contain of the slot stays correct.  Actions of the former owner are then taken for
+ * actions of the new one: such pairs are missed.
  *
- * The end of a thread is noticed by the destructor of a key, in the last round of destructors,
- * after those of the program.  The main thread has one, too, from the first creation on.
+ * The end of a thread is detected by the destructor of a key, in the last round of destructors,
+ * after those of the program.  The main thread has such a key, too, from the first creation on.
  */
+#include "run/thread.h"
+
 #include <errno.h>
 #include <sys/syscall.h>
 
+#include "run/clock.h"
+#include "run/guard.h"
 #include "run/history.h"
+#include "run/lock.h"
+#include "run/memory.h"
 #include "run/real.h"
+#include "run/run.h"
+#include "run/shadow.h"
+#include "run/signals.h"
+#include "run/stacks.h"
 #include "run/start.h"
-#include "run/wrap.h"
+#include "run/thr.h"
 #include "run/ticks.h"
+#include "run/wrap.h"
 
+/* Threads that get a slot of their own before slots of ended threads are reused. */
+#define SLOTS_FRESH 128
 #define DESTRUCTOR_ROUNDS 4 /* PTHREAD_DESTRUCTOR_ITERATIONS of Linux */
 
 struct life *g_lives;
@@ -32,7 +45,7 @@ static struct {
 	uint32_t has_key;
 } threads;
 
-/* From creation to the new thread's first step, and from its end to the join. */
+/* Used from creation to the new thread's first step, and from its end to the join. */
 struct handle {
 	pthread_t thread;
 	void *(*routine)(void *);
@@ -51,11 +64,11 @@ static uint32_t take_slot(void)
 {
 	uint32_t slot = SLOTS_MAX;
 	run_lock(&threads.lock);
-	if (threads.free_count && g.slot_count >= SLOTS_FRESH) {
+	if (threads.free_count && run_state.slot_count >= SLOTS_FRESH) {
 		slot = threads.free[threads.free_first++ % SLOTS_MAX];
 		threads.free_count--;
-	} else if (g.slot_count < SLOTS_MAX) {
-		slot = g.slot_count;
+	} else if (run_state.slot_count < SLOTS_MAX) {
+		slot = run_state.slot_count;
 	}
 	run_unlock(&threads.lock);
 	return slot;
@@ -73,11 +86,11 @@ struct life *life_of(uint32_t slot, uint32_t epoch)
 struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *from)
 {
 	static uint32_t lock;
-	run_lock(&lock); /* slots are made one after the other */
+	run_lock(&lock); /* one slot at a time */
 	uint32_t slot = take_slot();
 	struct thr *t = slot < SLOTS_MAX ? thr_new(slot) : NULL;
 	if (t) {
-		clock_receive(t, from);
+		clock_join(t, from);
 		t->clock[t->slot] = (struct tick){ t->epoch, t->epoch };
 		t->uid = g_life_count++;
 		if (t->uid < LIVES)
@@ -104,16 +117,16 @@ void thread_end(struct thr *t, struct clock **last)
 	run_self = NULL;
 }
 
-void thread_give_slot(const struct thr *t)
+void thread_free_slot(const struct thr *t)
 {
 	run_lock(&threads.lock);
 	threads.free[(threads.free_first + threads.free_count++) % SLOTS_MAX] = t->slot;
 	run_unlock(&threads.lock);
 }
 
-void thread_drop(void)
+void thread_unwatch(void)
 {
-	g.is_active = 0;
+	run_state.is_active = 0;
 	run_self = NULL;
 }
 
@@ -124,7 +137,7 @@ static struct handle *new_handle(void)
 	if (h)
 		spare = h->next;
 	run_unlock(&handles_lock);
-	h = h ? h : run_pool(sizeof(*h));
+	h = h ? h : run_alloc(sizeof(*h));
 	*h = (struct handle){ 0 };
 	return h;
 }
@@ -146,7 +159,7 @@ static void keep_handle(struct handle *h)
 	run_unlock(&handles_lock);
 }
 
-/* Called again and again until the program's own destructors have had their turns. */
+/* Sets the key again until the program's own destructors have run. */
 static void at_end(void *value)
 {
 	struct handle *h = value;
@@ -157,22 +170,22 @@ static void at_end(void *value)
 	struct thr *t = run_self;
 	gate_enter(t);
 	if (t) {
-		lock_end(t);
+		lock_release_all(t);
 		thread_end(t, &h->clock);
-		run_enter(NULL); /* a stranger from here on */
+		run_enter(NULL); /* it has no struct thr from here on */
 		run_leave(t);
-		thread_give_slot(t);
+		thread_free_slot(t);
 	}
 	if (__atomic_exchange_n(&h->is_ready, 1, __ATOMIC_ACQ_REL) == 2)
 		drop_handle(h); /* detached */
 	run_leave(NULL);
 }
 
-/* The calling thread is a stranger, and becomes the thread of the handle. */
+/* The calling thread has no struct thr yet; it becomes the thread of the handle. */
 static void attach(struct handle *h)
 {
 	gate_enter(NULL);
-	struct thr *t = g.is_active ? thread_begin(h->creator, h->stack, h->clock) : NULL;
+	struct thr *t = run_state.is_active ? thread_begin(h->creator, h->stack, h->clock) : NULL;
 	if (t) {
 		pthread_attr_t a;
 		void *low;
@@ -201,7 +214,7 @@ static void *thread_main(void *value)
 	return routine(argument);
 }
 
-/* The thread that makes the first other one: it may end by pthread_exit, and others may join it. */
+/* The thread that creates the first other one may call pthread_exit and may be joined. */
 static void begin_first(struct thr *t)
 {
 	pthread_key_create(&threads.key, at_end);
@@ -214,11 +227,11 @@ static void begin_first(struct thr *t)
 	exit_begin();
 }
 
-void thread_will_come(struct thr *t)
+void thread_before_create(struct thr *t)
 {
 	if (!__atomic_exchange_n(&threads.has_key, 1, __ATOMIC_ACQ_REL))
 		begin_first(t);
-	__atomic_store_n(&g.is_parallel, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&run_state.is_parallel, 1, __ATOMIC_RELEASE);
 }
 
 void thread_adopt(uint32_t creator, uint32_t stack)
@@ -228,7 +241,7 @@ void thread_adopt(uint32_t creator, uint32_t stack)
 	struct handle *h = new_handle();
 	h->creator = creator;
 	h->stack = stack;
-	h->is_ready = 2; /* nobody joins it */
+	h->is_ready = 2; /* it is not joined */
 	attach(h);
 }
 
@@ -238,7 +251,7 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	struct thr *t = run_self;
 	if (!t)
 		return REAL_FN(pthread_create)(thread, a, routine, argument);
-	thread_will_come(t);
+	thread_before_create(t);
 	struct handle *h = new_handle();
 	h->routine = routine;
 	h->argument = argument;
@@ -253,7 +266,7 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	if (state == PTHREAD_CREATE_DETACHED)
 		h->is_ready = 2; /* at_end drops it */
 	pthread_t id;
-	run_self = NULL; /* what glibc does for it is no business of the program's */
+	run_self = NULL; /* accesses of glibc itself are not recorded */
 	int rc = REAL_FN(pthread_create)(&id, a, thread_main, h);
 	run_self = t;
 	if (rc) {
@@ -268,8 +281,7 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	return 0;
 }
 
-/* Before the real function: once the thread is joined or detached its number may be another
- * thread's. */
+/* Before the real function: after the join or detach the handle may be another thread's. */
 static struct handle *take_handle(pthread_t thread)
 {
 	run_lock(&handles_lock);
@@ -291,7 +303,7 @@ static int joined(struct thr *t, struct handle *h, int rc)
 		return rc;
 	}
 	if (__atomic_load_n(&h->is_ready, __ATOMIC_ACQUIRE) == 1)
-		clock_receive(t, h->clock);
+		clock_join(t, h->clock);
 	drop_handle(h);
 	return rc;
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is done with clocks at every atomic operation; see clock.c.
+ * Inline operations on clocks, which every atomic operation needs; see clock.h.
  *
- * Loops work on two entries at a time.  An odd clock has one more entry after its last, which is
- * 0 or what the thread that wrote the clock knew of that slot: to look at it does no harm.
+ * Loops work on two entries at a time.  A clock with an odd number of entries has one more after
+ * its last, which is 0 or what the writing thread knew of that slot: reading it is harmless.
  */
 #ifndef HEDDLE_RUN_TICKS_H
 #define HEDDLE_RUN_TICKS_H
 
+#include "run/clock.h"
+#include "run/nest.h"
 #include "run/run.h"
+#include "run/thr.h"
 
-/* With room for n. */
+/* The clock, with room for n entries. */
 static inline struct clock *clock_for(struct clock **slot, uint32_t n)
 {
 	return likely(*slot && (*slot)->room >= n) ? *slot : clock_grow(slot, n);
@@ -21,14 +24,14 @@ static inline uint32_t ticks_larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* Rooms are even, and so is SLOTS_MAX. */
+/* clock.room is even, and so is SLOTS_MAX. */
 typedef uint32_t ticks2 __attribute__((vector_size(16), aligned(8)));
 #define BOTH ((ticks2){ ~0u, ~0u, ~0u, ~0u })
 #define HB ((ticks2){ ~0u, 0, ~0u, 0 })
 #define WEAK ((ticks2){ 0, ~0u, 0, ~0u })
 #define NEITHER ((ticks2){ 0 })
 
-/* Compared with signs, which is much shorter: epochs are below EPOCHS_MAX. */
+/* A signed comparison is much shorter; epochs are below EPOCHS_MAX. */
 static inline ticks2 larger2(ticks2 a, ticks2 b)
 {
 	typedef int32_t signed2 __attribute__((vector_size(16)));
@@ -36,7 +39,7 @@ static inline ticks2 larger2(ticks2 a, ticks2 b)
 	return (b & is_larger) | (a & ~is_larger);
 }
 
-/* The parts of `to` that `which` names become the larger of both. */
+/* Joins the orders that `which` selects into `to`. */
 static inline __attribute__((always_inline)) void ticks_raise(struct tick *to,
 							      const struct tick *from, uint32_t n,
 							      ticks2 which)
@@ -47,7 +50,7 @@ static inline __attribute__((always_inline)) void ticks_raise(struct tick *to,
 	}
 }
 
-/* Entries are there up to n, and one more if n is odd. */
+/* Entries exist up to n, and one more if n is odd. */
 static inline void ticks_widen(struct clock *c, uint32_t n)
 {
 	for (uint32_t i = c->n; i < ((n + 1) & ~1u); i++)
@@ -55,39 +58,38 @@ static inline void ticks_widen(struct clock *c, uint32_t n)
 	c->n = ticks_larger(c->n, n);
 }
 
-/* Others see by `changes` whether they have read one state of the clock (clock_see). */
+/* A sequence lock: readers see whether they have read one state (clock_order_after). */
 static inline void clock_change(struct thr *t)
 {
-	__atomic_store_n(&t->changes, t->changes + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->shared.changes, t->shared.changes + 1, __ATOMIC_RELEASE);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* In the middle of an epoch. */
-static inline void clock_publish_weak(struct thr *t, struct clock **to)
+/* In the middle of an epoch, which is exposed thereby. */
+static inline void clock_send_weak(struct thr *t, struct clock **to)
 {
-	__atomic_store_n(&t->shown_epoch, t->epoch, __ATOMIC_RELAXED);
-	uint32_t n = g.slot_count;
+	__atomic_store_n(&t->shared.exposed_epoch, t->epoch, __ATOMIC_RELAXED);
+	uint32_t n = run_state.slot_count;
 	struct clock *c = clock_for(to, n);
 	ticks_widen(c, n);
 	ticks_raise(c->at, t->clock, c->n, WEAK);
 }
 
 /*
- * In a section: it may say where sections of the same lock began, or that others worked in this one
- * (nest.c).
+ * In a section: a received clock may contain acquires of other sections of the lock, or show that
+ * other threads worked inside this one (nest.c).
  */
 static inline void clock_note(struct thr *t, const struct clock *from)
 {
 	if (likely(!t->held_count))
 		return;
-	t->has_news = true;
+	t->has_received = true;
 	if (unlikely(t->slot < from->n && from->at[t->slot].weak >= t->held[0].epoch))
-		nest_return(t, from);
+		nest_note_return(t, from);
 }
 
-/* A thread's own entry is never behind what others know of it, so that the loops need not leave
- * it out. */
-static inline void clock_receive(struct thr *t, const struct clock *from)
+/* A thread's own entry is never smaller than what others know, so it needs no exception. */
+static inline void clock_join(struct thr *t, const struct clock *from)
 {
 	if (!from)
 		return;
@@ -97,13 +99,13 @@ static inline void clock_receive(struct thr *t, const struct clock *from)
 	clock_change(t);
 }
 
-static inline void clock_receive_hb(struct thr *t, const struct clock *from)
+static inline void clock_join_hb(struct thr *t, const struct clock *from)
 {
 	if (from)
 		ticks_raise(t->clock, from->at, from->n, HB);
 }
 
-static inline void clock_receive_weak(struct thr *t, const struct clock *from)
+static inline void clock_join_weak(struct thr *t, const struct clock *from)
 {
 	if (!from)
 		return;
@@ -120,20 +122,22 @@ static inline void clock_merge_hb(struct clock **to, const struct clock *from)
 	ticks_raise(c->at, from->at, from->n, HB);
 }
 
-/* An atomic store: happens-before is forgotten unless it also reads, and then what t releases is
- * added. */
+/*
+ * An atomic store: the happens-before part of *to is discarded unless the operation also reads
+ * (release sequence), then what t releases is joined.
+ */
 static inline void clock_store(struct thr *t, struct clock **to, bool is_release, bool is_rmw)
 {
-	struct clock *c = clock_for(to, g.slot_count);
-	ticks_widen(c, g.slot_count);
+	struct clock *c = clock_for(to, run_state.slot_count);
+	ticks_widen(c, run_state.slot_count);
 	ticks2 kept = is_rmw ? HB : NEITHER, released = is_release ? HB : NEITHER;
 	for (uint32_t i = 0; i < c->n; i += 2) {
 		ticks2 mine = *(const ticks2 *)(t->clock + i), *at = (ticks2 *)(c->at + i);
-		/* Who reads and writes in one has received what was there. */
+		/* A read-modify-write has received the weak part before. */
 		*at = larger2(*at & kept, mine & released) | (mine & WEAK);
 	}
-	if (!is_release && t->sent)
-		ticks_raise(c->at, t->sent->at, t->sent->n, HB);
+	if (!is_release && t->fences.released)
+		ticks_raise(c->at, t->fences.released->at, t->fences.released->n, HB);
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel, or libc for it, announces later: timers, message queues, asynchronous input
- * and output. A notice comes as a signal (wrap_signal.c) or in a thread of libc's own, which is
- * taken in for as long as it runs the program's function.
+ * Notifications of the kernel, or of libc for it: timers, message queues, asynchronous input and
+ * output.  A notification is a signal (wrap_signal.c), or a thread that libc creates; such a
+ * thread is watched while it runs the program's function.
  */
 #include <aio.h>
 #include <errno.h>
@@ -13,12 +13,17 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "run/channel.h"
 #include "run/descriptor.h"
+#include "run/memory.h"
 #include "run/real.h"
+#include "run/run.h"
+#include "run/shadow.h"
+#include "run/thr.h"
+#include "run/thread.h"
 #include "run/wrap.h"
 
-/* A function that a thread of libc's is to call; kept for good, since nobody says when it is
- * called last. */
+/* A function that a thread of libc calls.  Never freed: its last call is not known. */
 struct notice {
 	void (*function)(union sigval value);
 	union sigval value;
@@ -33,15 +38,15 @@ static void notice_called(union sigval value)
 	n->function(n->value);
 }
 
-/* The event as libc is to have it, in `room` if it differs. */
+/* The event that is passed to libc, in `room` if it differs. */
 static struct sigevent *event_for(struct thr *t, struct sigevent *event, struct sigevent *room,
 				  uint32_t stack)
 {
 	if (!t || !event || event->sigev_notify != SIGEV_THREAD)
 		return event;
-	struct notice *n = run_pool(sizeof(*n));
+	struct notice *n = run_alloc(sizeof(*n));
 	*n = (struct notice){ event->sigev_notify_function, event->sigev_value, t->uid, stack };
-	thread_will_come(t);
+	thread_before_create(t);
 	*room = *event;
 	room->sigev_notify_function = notice_called;
 	room->sigev_value.sival_ptr = n;
@@ -56,7 +61,7 @@ RUN_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
 	struct thr *t = run_self;
 	struct sigevent room;
 	struct sigevent *real = event_for(t, event, &room, t ? STACK : 0);
-	run_self = NULL; /* a helper that libc may create is no thread of the program */
+	run_self = NULL; /* a helper thread that libc may create is not watched */
 	int rc = REAL_FN(timer_create)(clock, real, timer);
 	run_self = t;
 	return rc;
@@ -163,7 +168,7 @@ RUN_EXPORT ssize_t msgrcv(int queue, void *text, size_t n, long type, int flags)
 	return got;
 }
 
-/* Every operation may let another thread go on, and may have waited for one. */
+/* Every operation may wake another thread, and may have waited for one. */
 static int operated(struct thr *t, int set, int rc)
 {
 	int error = errno;
@@ -231,12 +236,12 @@ RUN_EXPORT int lio_listio(int mode, struct aiocb *const list[restrict], int n,
 	return rc;
 }
 
-/* The request is over: what it has read came from somebody. */
+/* The request is over: the thread receives from the writer of what was read. */
 static void ended(struct thr *t, const struct aiocb *c)
 {
 	int error = errno;
-	if (t && g.is_parallel)
-		channel_receive(t, descriptor_channel(c->aio_fildes));
+	if (t && run_state.is_parallel)
+		channel_receive(t, channel_of_descriptor(c->aio_fildes));
 	errno = error;
 }
 

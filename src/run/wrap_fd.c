@@ -6,9 +6,13 @@
 #include <errno.h>
 #include <stdarg.h>
 
+#include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/files.h"
+#include "run/history.h"
 #include "run/real.h"
+#include "run/run.h"
+#include "run/shadow.h"
 #include "run/start.h"
 
 #define STACK stack_now(t, PC)
@@ -16,7 +20,7 @@
 RUN_EXPORT int close(int fd)
 {
 	struct thr *t = run_self;
-	/* ours: a program that closes everything does not mean it */
+	/* the runtime's own: a program may close all descriptors */
 	if (fd == start_fd && fd >= 0) {
 		errno = EBADF;
 		return -1;
@@ -48,28 +52,28 @@ RUN_EXPORT int close(int fd)
 RUN_EXPORT int open(const char *path, int flags, ...)
 {
 	MODE(flags, flags)
-	files_will_open(run_self, path, flags);
+	files_before_open(run_self, path, flags);
 	return descriptor_made(files_opened(run_self, path, REAL_FN(open)(path, flags, mode)));
 }
 
 RUN_EXPORT int open64(const char *path, int flags, ...)
 {
 	MODE(flags, flags)
-	files_will_open(run_self, path, flags);
+	files_before_open(run_self, path, flags);
 	return descriptor_made(files_opened(run_self, path, REAL_FN(open64)(path, flags, mode)));
 }
 
 RUN_EXPORT int openat(int directory, const char *path, int flags, ...)
 {
 	MODE(flags, flags)
-	files_will_open(run_self, path, flags);
+	files_before_open(run_self, path, flags);
 	return descriptor_made(
 		files_opened(run_self, path, REAL_FN(openat)(directory, path, flags, mode)));
 }
 
 RUN_EXPORT int creat(const char *path, mode_t mode)
 {
-	files_will_open(run_self, path, O_CREAT);
+	files_before_open(run_self, path, O_CREAT);
 	return descriptor_made(files_opened(run_self, path, REAL_FN(creat)(path, mode)));
 }
 
@@ -78,12 +82,12 @@ RUN_EXPORT int socket(int domain, int type, int protocol)
 	return descriptor_made(REAL_FN(socket)(domain, type, protocol));
 }
 
-/* A connection comes from the thread that asked for it. */
+/* An accepted connection is after the connect. */
 static int accepted(struct thr *t, int fd, int got)
 {
 	int error = errno;
 	if (t && got >= 0)
-		channel_receive(t, descriptor_channel(fd));
+		channel_receive(t, channel_of_descriptor(fd));
 	errno = error;
 	return descriptor_made(got);
 }
@@ -93,7 +97,7 @@ RUN_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t len)
 	struct thr *t = run_self;
 	if (t) {
 		descriptor_use(t, fd, PC);
-		channel_send(t, descriptor_channel(fd));
+		channel_send(t, channel_of_descriptor(fd));
 	}
 	return REAL_FN(connect)(fd, to, len);
 }
@@ -103,7 +107,7 @@ RUN_EXPORT int shutdown(int fd, int how)
 	struct thr *t = run_self;
 	if (t) {
 		descriptor_use(t, fd, PC);
-		channel_send(t, descriptor_channel(fd));
+		channel_send(t, channel_of_descriptor(fd));
 	}
 	return REAL_FN(shutdown)(fd, how);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of files and locks on files.  A call that changes what a name stands for is before a
- * later call that looks the same name up, successful or not: a file that only one thread can
- * create is a lock, and one that has got its name is a message.  Only the last part of a path
- * counts, so that no directory must be known.
+ * Names of files and locks on files.  A call that changes what a name refers to is before a later
+ * call that looks up the same name, successful or not: programs use files that only one thread can
+ * create as locks, and renamed files as messages.  Only the last component of a path is compared,
+ * so that working directories need not be known.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,15 +11,17 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/files.h"
 #include "run/real.h"
+#include "run/run.h"
 
 static uint32_t has_notices, has_locks;
 
 static void will_change(struct thr *t, const char *path)
 {
-	if (!t || !path || !g.is_parallel)
+	if (!t || !path || !run_state.is_parallel)
 		return;
 	channel_send(t, channel_of_name(path));
 	if (__atomic_load_n(&has_notices, __ATOMIC_RELAXED))
@@ -29,13 +31,13 @@ static void will_change(struct thr *t, const char *path)
 static int looked_up(struct thr *t, const char *path, int rc)
 {
 	int error = errno;
-	if (t && path && g.is_parallel)
+	if (t && path && run_state.is_parallel)
 		channel_receive(t, channel_of_name(path));
 	errno = error;
 	return rc;
 }
 
-void files_will_open(struct thr *t, const char *path, int flags)
+void files_before_open(struct thr *t, const char *path, int flags)
 {
 	if (flags & (O_CREAT | O_TRUNC))
 		will_change(t, path);
@@ -52,14 +54,14 @@ void files_changed(struct thr *t, uint32_t channel)
 		channel_send(t, CHANNEL_EVENTS);
 }
 
-/* A function that looks a name up. */
+/* A function that looks up a name. */
 #define LOOKS_BY(name, parameters, arguments)                              \
 	RUN_EXPORT int name parameters                                     \
 	{                                                                  \
 		return looked_up(run_self, path, REAL_FN(name) arguments); \
 	}
 
-/* A function that changes what a name stands for. */
+/* A function that changes what a name refers to. */
 #define CHANGES_BY(name, parameters, arguments)                            \
 	RUN_EXPORT int name parameters                                     \
 	{                                                                  \
@@ -67,7 +69,7 @@ void files_changed(struct thr *t, uint32_t channel)
 		return looked_up(run_self, path, REAL_FN(name) arguments); \
 	}
 
-/* The same for a name that takes the place of another one. */
+/* The same for a name that replaces another one. */
 #define MOVES_BY(name, parameters, arguments)                              \
 	RUN_EXPORT int name parameters                                     \
 	{                                                                  \
@@ -112,26 +114,26 @@ RUN_EXPORT int inotify_init1(int flags)
 
 static void will_unlock(struct thr *t, int fd)
 {
-	if (t && g.is_parallel)
+	if (t && run_state.is_parallel)
 		channel_send(t, channel_of_inode(fd, CHANNEL_FILE_LOCKS));
 }
 
 static int locked(struct thr *t, int fd, int rc)
 {
-	if (t && !rc && g.is_parallel) {
+	if (t && !rc && run_state.is_parallel) {
 		__atomic_store_n(&has_locks, 1, __ATOMIC_RELAXED);
 		channel_receive(t, channel_of_inode(fd, CHANNEL_FILE_LOCKS));
 	}
 	return rc;
 }
 
-void files_will_close(struct thr *t, int fd)
+void files_before_close(struct thr *t, int fd)
 {
 	if (__atomic_load_n(&has_locks, __ATOMIC_RELAXED))
 		will_unlock(t, fd);
 }
 
-/* An exchange of one kind of lock for another lets go of the former. */
+/* Converting one kind of lock to the other releases the former. */
 RUN_EXPORT int flock(int fd, int operation)
 {
 	will_unlock(run_self, fd);

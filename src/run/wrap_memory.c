@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions of libc that read or write memory of the program: their ranges are accesses.
- * Mappings that come and go make the shadow forget.
+ * New mappings and unmapped ones have their shadow cleared.
  */
+#include "run/object.h"
 #include "run/real.h"
 #include "run/run.h"
+#include "run/shadow.h"
 
 #define READS(p, n) access_range(t, (uintptr_t)(p), (n), 0, pc)
 #define WRITES(p, n) access_range(t, (uintptr_t)(p), (n), CELL_WRITE, pc)
@@ -239,7 +241,7 @@ RUN_EXPORT int munmap(void *p, size_t size)
 {
 	if (run_self) {
 		shadow_clear((uintptr_t)p, size);
-		sync_forget((uintptr_t)p, size);
+		object_remove((uintptr_t)p, size);
 	}
 	return REAL_FN(munmap)(p, size);
 }

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waiting for descriptors: one that is ready tells of what made it so.  For epoll the descriptors
- * behind an event are not known; it receives from every channel that was ever registered.
+ * Waiting for descriptors: the thread receives from the channels of the descriptors that are
+ * ready.  For epoll the descriptors of an event are not known; the thread receives from every
+ * channel that was ever registered.
  */
 #include <errno.h>
 #include <poll.h>
 #include <sys/select.h>
 
+#include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/real.h"
+#include "run/run.h"
 
 static uint32_t registered[(CHANNELS + 31) / 32];
 
 static int polled(struct thr *t, const struct pollfd *list, nfds_t n, int rc)
 {
 	int error = errno;
-	for (nfds_t i = 0; t && g.is_parallel && rc > 0 && i < n; i++)
+	for (nfds_t i = 0; t && run_state.is_parallel && rc > 0 && i < n; i++)
 		if (list[i].revents)
-			channel_receive(t, descriptor_channel(list[i].fd));
+			channel_receive(t, channel_of_descriptor(list[i].fd));
 	errno = error;
 	return rc;
 }
@@ -36,10 +39,10 @@ RUN_EXPORT int ppoll(struct pollfd *list, nfds_t n, const struct timespec *end,
 static int selected(struct thr *t, int n, const fd_set *const sets[3], int rc)
 {
 	int error = errno;
-	for (int fd = 0; t && g.is_parallel && rc > 0 && fd < n && fd < FD_SETSIZE; fd++)
+	for (int fd = 0; t && run_state.is_parallel && rc > 0 && fd < n && fd < FD_SETSIZE; fd++)
 		for (unsigned i = 0; i < 3; i++)
 			if (sets[i] && FD_ISSET(fd, sets[i]))
-				channel_receive(t, descriptor_channel(fd));
+				channel_receive(t, channel_of_descriptor(fd));
 	errno = error;
 	return rc;
 }
@@ -64,7 +67,7 @@ RUN_EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *e
 {
 	struct thr *t = run_self;
 	if (t) {
-		uint32_t channel = descriptor_channel(fd);
+		uint32_t channel = channel_of_descriptor(fd);
 		__atomic_or_fetch(&registered[channel / 32], 1u << channel % 32, __ATOMIC_SEQ_CST);
 		channel_send(t, CHANNEL_EPOLL);
 	}
@@ -74,7 +77,7 @@ RUN_EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *e
 static int happened(struct thr *t, int rc)
 {
 	int error = errno;
-	if (!t || !g.is_parallel || rc <= 0)
+	if (!t || !run_state.is_parallel || rc <= 0)
 		return rc;
 	channel_receive(t, CHANNEL_EPOLL);
 	for (uint32_t i = 0; i < sizeof(registered) / sizeof(*registered); i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Children and cancellation.  What a thread did before it made a child is before what another
- * thread does that has seen the end of it (fork.c has the fork itself).  What a thread did before
- * it cancelled another one is before the cleanup of that one: nothing of libc is called between,
- * so the cancelled thread receives it when an access of its own is judged.
+ * Children and cancellation.  What a thread did before it created a child process is before what a
+ * thread does after it has waited for the child (fork.c has the fork itself).  What a thread did
+ * before it cancelled another one is before the cleanup of that one.  No wrapper is called in
+ * between, so the cancelled thread receives it when one of its accesses conflicts (conflict.c).
  */
 #include <errno.h>
 #include <spawn.h>
@@ -12,9 +12,10 @@
 
 #include "run/channel.h"
 #include "run/real.h"
+#include "run/run.h"
 #include "run/wrap.h"
 
-/* The real one is given what the child was. */
+/* A wait has returned this child, or an error. */
 static pid_t child_ended(struct thr *t, pid_t child)
 {
 	int error = errno;
@@ -65,8 +66,8 @@ SPAWN_BY(posix_spawnp)
 RUN_EXPORT int pthread_cancel(pthread_t thread)
 {
 	if (run_self) {
-		wrap_send(run_self, (void *)thread, SYNC_OTHER, 0);
-		__atomic_store_n(&g.has_cancelled, true, __ATOMIC_SEQ_CST);
+		wrap_send(run_self, (void *)thread, OBJECT_OTHER, 0);
+		__atomic_store_n(&run_state.has_cancelled, true, __ATOMIC_SEQ_CST);
 	}
 	return REAL_FN(pthread_cancel)(thread);
 }

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signal handlers are part of the program: they are watched.  One that comes while its thread
- * holds a guard of the runtime, which the handler may need, or looks at stamps, is kept until
- * that is over; faults are handled at once and unwatched, since they do not wait.
+ * Signals; see signals.h.  Handlers are part of the program and are watched.  If a signal arrives
+ * while its thread holds a guard of the runtime, which the handler may need, or uses hazards, the
+ * handler is deferred until that is over.  Faults cannot be deferred: their handlers run at once
+ * and unwatched.
  *
- * Sending a signal is before what it leads to, be it a handler, the end of a sigwait or a read
- * from a signalfd: hard edges, through a channel for each number.
+ * Sending a signal is before its effect: the handler, the return of sigwait, or the read from a
+ * signalfd.  These are hard edges, through a channel for each signal number.
  */
+#include "run/signals.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
 #include "run/channel.h"
+#include "run/memory.h"
 #include "run/real.h"
-#include "run/wrap.h"
+#include "run/run.h"
+#include "run/thr.h"
 
 #define SIGNALS 65
 
@@ -38,7 +43,7 @@ static void will_send(int number)
 		channel_send(run_self, CHANNEL_SIGNALS + (uint32_t)number);
 }
 
-/* It may also be a notice of the kernel, or tell of a child. */
+/* The signal may also be a notification of the kernel, or of a child. */
 void signal_receive(struct thr *t, int number)
 {
 	if (number <= 0 || number >= SIGNALS)
@@ -61,7 +66,7 @@ static void call_handler(struct thr *t, int number, siginfo_t *info, void *conte
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	struct thr *t = run_self;
-	bool must_wait = t && (t->busy || t->looking);
+	bool must_wait = t && (t->busy || t->has_hazards);
 	if (!must_wait || is_fault(number)) {
 		if (must_wait)
 			run_self = NULL;
@@ -99,7 +104,7 @@ void signals_deliver(struct thr *t)
 void signals_begin(struct thr *t)
 {
 	if (!t->pending)
-		t->pending = run_pool(PENDING_MAX * sizeof(struct pending_signal));
+		t->pending = run_alloc(PENDING_MAX * sizeof(struct pending_signal));
 }
 
 static bool is_own(const struct sigaction *a)

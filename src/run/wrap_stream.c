@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams.  They have locks of their own inside libc, and call the kernel without us: only the
- * program's memory is ours, and the edges from a stream that is written to one that is read,
- * through their descriptors. What is in a buffer goes out at a time that is not known, at the
- * latest when it is flushed or closed: every function that writes hands over.
+ * Streams.  libc locks them internally and makes their system calls itself.  What is recorded here
+ * are accesses to the program's memory, and edges from a stream that is written to one that is
+ * read, through their descriptors.  When a buffer is written out is not known, so every function
+ * that writes sends to the channel.
  */
 #include <errno.h>
 #include <stdarg.h>
 
+#include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/files.h"
 #include "run/real.h"
+#include "run/run.h"
+#include "run/shadow.h"
 
 static void will_write(int fd)
 {
 	struct thr *t = run_self;
-	if (t && g.is_parallel)
-		channel_send(t, descriptor_channel(fd));
+	if (t && run_state.is_parallel)
+		channel_send(t, channel_of_descriptor(fd));
 }
 
 static void has_read(int fd)
 {
 	struct thr *t = run_self;
 	int error = errno;
-	if (t && g.is_parallel)
-		channel_receive(t, descriptor_channel(fd));
+	if (t && run_state.is_parallel)
+		channel_receive(t, channel_of_descriptor(fd));
 	errno = error;
 }
 
 RUN_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 {
-	files_will_open(run_self, path, *mode == 'r' ? 0 : O_CREAT);
+	files_before_open(run_self, path, *mode == 'r' ? 0 : O_CREAT);
 	FILE *stream = REAL_FN(fopen)(path, mode);
 	descriptor_made(files_opened(run_self, path, stream ? stream->_fileno : -1));
 	return stream;
@@ -38,7 +41,7 @@ RUN_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 
 RUN_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
-	files_will_open(run_self, path, *mode == 'r' ? 0 : O_CREAT);
+	files_before_open(run_self, path, *mode == 'r' ? 0 : O_CREAT);
 	FILE *stream = REAL_FN(fopen64)(path, mode);
 	descriptor_made(files_opened(run_self, path, stream ? stream->_fileno : -1));
 	return stream;
@@ -51,7 +54,7 @@ RUN_EXPORT int fclose(FILE *stream)
 	return REAL_FN(fclose)(stream);
 }
 
-/* All streams, without one. */
+/* NULL: all streams. */
 RUN_EXPORT int fflush(FILE *stream)
 {
 	if (stream)

@@ -2,19 +2,27 @@
 /*
  * Condition variables, barriers, semaphores and once.
  *
- * Waiting for a condition variable is the action `wait`, then a release of the mutex (which
- * decides what is undecided under it), then sleep, then an acquire (OVPredict 2.4).  A signal
- * that comes while somebody waits, and that the weak order does not place after that wait, may
- * come before it in another run and be lost.  So may one that found nobody, if both were made
- * under a common lock; without one, a signal before the wait is what the program may well expect.
- * A wait with a deadline does not wait for ever: it is not reported.
+ * A wait for a condition variable is the action `wait`, then a release of the mutex (which decides
+ * the pairs that are deferred under it), then sleep, then an acquire (OVPredict 2.4).
+ *
+ * Lost signals.  A signal while a thread waits, which is not after that wait in the weak order, may
+ * come before it in another run and be lost.  The same holds for a signal without a waiter, if
+ * both were made under a common lock; without a common lock the program may well expect a signal
+ * before the wait.  A wait with a timeout does not block permanently and is not reported.
  */
 #include <errno.h>
 
-#include "run/looks.h"
+#include "run/clock.h"
+#include "run/found.h"
+#include "run/hazard.h"
+#include "run/lock.h"
+#include "run/object.h"
 #include "run/real.h"
-#include "run/wrap.h"
+#include "run/run.h"
+#include "run/stamp.h"
+#include "run/thr.h"
 #include "run/ticks.h"
+#include "run/wrap.h"
 
 static struct past action(struct thr *t, void *object, enum act act, uint32_t stack)
 {
@@ -29,7 +37,8 @@ static struct past action(struct thr *t, void *object, enum act act, uint32_t st
 static void pair(struct thr *t, void *cond, const struct past *past, enum act act, uint32_t stack)
 {
 	bool is_ordered = seen_hb(t, past->slot, past->epoch);
-	if (is_ordered && (seen_weak(t, past->slot, past->epoch) || !g.options.is_predicting))
+	if (is_ordered &&
+	    (seen_weak(t, past->slot, past->epoch) || !run_state.options.is_predicting))
 		return;
 	struct found f = { .kind = FOUND_LOST_SIGNAL,
 			   .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
@@ -39,47 +48,47 @@ static void pair(struct thr *t, void *cond, const struct past *past, enum act ac
 			   .epoch = t->epoch,
 			   .stack = stack,
 			   .past = *past };
-	target_pair(t, &f);
+	report_or_defer(t, &f);
 }
 
 static bool has_common_lock(struct thr *t, const struct past *p)
 {
 	bool is_held = false;
-	looks_begin(t);
-	if (look_at_past(t, p))
+	hazards_begin(t);
+	if (hazard_past(t, p))
 		for (const struct stamp *s = STAMP(p->stamp); s->lock && !is_held;
 		     s = STAMP(s->outer))
 			is_held = lock_is_held(t, s->lock);
-	looks_end(t);
+	hazards_end(t);
 	return is_held;
 }
 
-/* The wait begins: the mutex is let go, however often it was locked. */
+/* The wait begins: the mutex is released, however often it was locked. */
 static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mutex, bool is_timed,
 			uint32_t stack)
 {
-	struct sync *s = sync_get(t, (uintptr_t)cond, SYNC_COND);
+	struct object *s = object_take(t, (uintptr_t)cond, OBJECT_COND);
 	if (s) {
-		sync_use(t, s, ACT_WAIT, stack);
+		object_use(t, s, ACT_WAIT, stack);
 		t->waiter.past = action(t, cond, ACT_WAIT, stack);
 		t->waiter.next = s->waiters;
 		t->waiter.mutex = (uintptr_t)mutex;
 		t->waiter.is_timed = is_timed;
 		clock_replace(t, &t->waiter.clock);
 		s->waiters = &t->waiter;
-		t->waits_on = (uintptr_t)cond;
+		t->waiter.cond = (uintptr_t)cond;
 		struct past signal = s->signal;
-		sync_put(s);
+		object_put(s);
 		if (signal.epoch && !is_timed && has_common_lock(t, &signal))
 			pair(t, cond, &signal, ACT_WAIT, stack);
 	}
-	wrap_unlock(t, mutex, SYNC_MUTEX, stack);
+	wrap_unlock(t, mutex, OBJECT_MUTEX, stack);
 }
 
 void wait_leave(struct thr *t)
 {
-	struct sync *s = t->waits_on ? sync_find(t, t->waits_on) : NULL;
-	t->waits_on = 0;
+	struct object *s = t->waiter.cond ? object_find(t, t->waiter.cond) : NULL;
+	t->waiter.cond = 0;
 	if (!s)
 		return;
 	for (struct waiter **w = &s->waiters; *w; w = &(*w)->next) {
@@ -88,28 +97,28 @@ void wait_leave(struct thr *t)
 			break;
 		}
 	}
-	clock_receive_weak(t, s->clock); /* who signals is before who is woken */
-	sync_put(s);
+	clock_join_weak(t, s->clock); /* the signal is before the wake-up */
+	object_put(s);
 }
 
 static void wait_ends(struct thr *t, pthread_mutex_t *mutex, uint32_t stack)
 {
 	wait_leave(t);
-	wrap_locked(t, mutex, SYNC_MUTEX, HOLD_WRITE, stack);
+	wrap_locked(t, mutex, OBJECT_MUTEX, HOLD_WRITE, stack);
 }
 
 /*
- * A waiter that has seen the signaller's last section of the mutex knows what the signal
- * announces, and waits for something else: who signals after unlocking may well be late, and
- * nothing is lost.
+ * A waiter that has seen the signaller's last section of the mutex knows the state that the signal
+ * announces, and waits for something else.  A signal after the unlock may come late without
+ * harm: nothing is lost.
  */
 static bool is_late(struct thr *t, const struct waiter *w)
 {
-	struct sync *m = sync_find(t, w->mutex);
+	struct object *m = object_find(t, w->mutex);
 	if (!m)
 		return false;
 	uint32_t used = t->slot < m->uses_room ? m->uses[t->slot].epoch : 0;
-	sync_put(m);
+	object_put(m);
 	return used && t->slot < w->clock->n && used <= w->clock->at[t->slot].weak;
 }
 
@@ -117,25 +126,25 @@ static void signalled(struct thr *t, pthread_cond_t *cond, uint32_t stack)
 {
 	struct past waits[16];
 	unsigned n = 0;
-	struct sync *s = sync_get(t, (uintptr_t)cond, SYNC_COND);
+	struct object *s = object_take(t, (uintptr_t)cond, OBJECT_COND);
 	if (!s)
 		return;
-	sync_use(t, s, ACT_SIGNAL, stack);
+	object_use(t, s, ACT_SIGNAL, stack);
 	for (const struct waiter *w = s->waiters; w && n < 16; w = w->next)
 		if (!w->is_timed && !is_late(t, w))
 			waits[n++] = w->past;
 	s->signal = s->waiters || !t->held_count ? (struct past){ 0 }
 						 : action(t, cond, ACT_SIGNAL, stack);
 	lock_catch_up(t);
-	clock_publish(t, &s->clock);
-	sync_put(s);
+	clock_send(t, &s->clock);
+	object_put(s);
 	for (unsigned i = 0; i < n; i++)
 		pair(t, cond, &waits[i], ACT_SIGNAL, stack);
 	thr_tick(t);
 }
 
 INIT_BY(pthread_cond_init, (pthread_cond_t * cond, const pthread_condattr_t *a), (cond, a), cond,
-	SYNC_COND)
+	OBJECT_COND)
 DESTROY_BY(pthread_cond_destroy, pthread_cond_t)
 
 #define WAIT_BY(name, parameters, arguments, is_timed)        \
@@ -172,20 +181,20 @@ WAIT_BY(pthread_cond_clockwait,
 SIGNAL_BY(pthread_cond_signal)
 SIGNAL_BY(pthread_cond_broadcast)
 
-/* ---- barriers: everybody hands over before, and receives after ---- */
+/* ---- barriers: every thread sends before, and receives after ---- */
 
 INIT_BY(pthread_barrier_init,
 	(pthread_barrier_t * barrier, const pthread_barrierattr_t *a, unsigned n), (barrier, a, n),
-	barrier, SYNC_BARRIER)
+	barrier, OBJECT_BARRIER)
 
-/* It waits until those that are still on their way out have left: what follows is after them. */
+/* The real function waits until all threads have left the barrier: what follows is after them. */
 RUN_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
 {
 	struct thr *t = run_self;
 	int rc = REAL_FN(pthread_barrier_destroy)(b);
 	if (t && !rc) {
 		wrap_destroy(t, b, STACK);
-		wrap_receive(t, b, SYNC_BARRIER, 0);
+		wrap_receive(t, b, OBJECT_BARRIER, 0);
 	}
 	return rc;
 }
@@ -195,33 +204,33 @@ RUN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	struct thr *t = run_self;
 	if (!t)
 		return REAL_FN(pthread_barrier_wait)(b);
-	wrap_send(t, b, SYNC_BARRIER, STACK);
+	wrap_send(t, b, OBJECT_BARRIER, STACK);
 	int rc = REAL_FN(pthread_barrier_wait)(b);
-	wrap_receive(t, b, SYNC_BARRIER, 0);
+	wrap_receive(t, b, OBJECT_BARRIER, 0);
 	return rc;
 }
 
 /* ---- semaphores ---- */
 
-INIT_BY(sem_init, (sem_t * sem, int shared, unsigned value), (sem, shared, value), sem, SYNC_SEM)
+INIT_BY(sem_init, (sem_t * sem, int shared, unsigned value), (sem, shared, value), sem, OBJECT_SEM)
 DESTROY_BY(sem_destroy, sem_t)
 
 RUN_EXPORT int sem_post(sem_t *sem)
 {
 	struct thr *t = run_self;
 	if (t)
-		wrap_send(t, sem, SYNC_SEM, STACK);
+		wrap_send(t, sem, OBJECT_SEM, STACK);
 	return REAL_FN(sem_post)(sem);
 }
 
-#define SEM_WAIT_BY(name, parameters, arguments)               \
-	RUN_EXPORT int name parameters                         \
-	{                                                      \
-		struct thr *t = run_self;                      \
-		int rc = REAL_FN(name) arguments;              \
-		if (t && !rc)                                  \
-			wrap_receive(t, sem, SYNC_SEM, STACK); \
-		return rc;                                     \
+#define SEM_WAIT_BY(name, parameters, arguments)                 \
+	RUN_EXPORT int name parameters                           \
+	{                                                        \
+		struct thr *t = run_self;                        \
+		int rc = REAL_FN(name) arguments;                \
+		if (t && !rc)                                    \
+			wrap_receive(t, sem, OBJECT_SEM, STACK); \
+		return rc;                                       \
 	}
 
 SEM_WAIT_BY(sem_wait, (sem_t * sem), (sem))
@@ -232,12 +241,12 @@ SEM_WAIT_BY(sem_clockwait, (sem_t * sem, clockid_t clock, const struct timespec 
 
 /* ---- once ---- */
 
-static void once_called(void)
+static void once_function(void)
 {
 	struct thr *t = run_self;
-	void *control = (void *)t->once_control;
-	t->once();
-	wrap_send(t, control, SYNC_OTHER, 0);
+	void *control = (void *)t->once.control;
+	t->once.function();
+	wrap_send(t, control, OBJECT_OTHER, 0);
 }
 
 RUN_EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
@@ -245,25 +254,25 @@ RUN_EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
 	struct thr *t = run_self;
 	if (!t)
 		return REAL_FN(pthread_once)(control, function);
-	void (*outer)(void) = t->once;
-	uintptr_t outer_control = t->once_control;
-	t->once = function;
-	t->once_control = (uintptr_t)control;
-	int rc = REAL_FN(pthread_once)(control, once_called);
-	t->once = outer;
-	t->once_control = outer_control;
-	wrap_receive(t, control, SYNC_OTHER, 0);
+	void (*outer)(void) = t->once.function;
+	uintptr_t outer_control = t->once.control;
+	t->once.function = function;
+	t->once.control = (uintptr_t)control;
+	int rc = REAL_FN(pthread_once)(control, once_function);
+	t->once.function = outer;
+	t->once.control = outer_control;
+	wrap_receive(t, control, OBJECT_OTHER, 0);
 	return rc;
 }
 
-/* What the library does without a hook by an atomic store that the program's own loads see. */
+/* An atomic store of the library, without a hook, that loads of the program see. */
 static void send_by_atomic(struct thr *t, const void *atomic, unsigned size)
 {
-	struct sync *s = sync_get_atomic(t, (uintptr_t)atomic, size);
+	struct object *s = object_take_atomic(t, (uintptr_t)atomic, size);
 	if (!s)
 		return;
-	sync_send(t, s);
-	sync_put(s);
+	object_send(t, s);
+	object_put(s);
 }
 
 /*
@@ -278,10 +287,10 @@ RUN_EXPORT int __cxa_guard_acquire(void *guard)
 	if (!real)
 		real_find("__cxa_guard_acquire", NULL, (void **)&real);
 	int is_mine = real(guard);
-	struct sync *s = run_self ? sync_find_any_atomic(run_self, (uintptr_t)guard) : NULL;
+	struct object *s = run_self ? object_find_any_atomic(run_self, (uintptr_t)guard) : NULL;
 	if (s) {
-		sync_receive(run_self, s);
-		sync_put(s);
+		object_receive(run_self, s);
+		object_put(s);
 	}
 	return is_mine;
 }

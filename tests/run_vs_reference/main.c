@@ -5,8 +5,8 @@
  *   edc_compare COUNT [SEED [FAULT]]
  *
  * With many cells and sections nothing may be missed; with the real limits the analysis may
- * report less, never more. With a deliberate fault a difference must show: then the status is 1,
- * and the first difference is printed as a trace.
+ * report less, never more.  With a deliberate fault there must be a difference: then the status is
+ * 1, and the first difference is printed as a trace.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,10 +108,7 @@ static void print(const struct trace *t)
 		printf("# T%d %s%d\n", t->at[i].thread, names[t->at[i].op], t->at[i].what);
 }
 
-/*
- * A pair that is seen need not be predicted as well: which of a thread's accesses makes it does
- * not matter.
- */
+/* A pair that is observed need not be predicted, too: any access of a thread may show it. */
 static bool has(const struct reports *r, int k, int x, int u, int t)
 {
 	return r->has[k][x][u][t] && !(k & 1 && r->has[k - 1][x][u][t]);

@@ -37,7 +37,7 @@ void run_found(const struct found *f)
 		report(reports, kind, var_of(f->address), f->past.slot, f->thr->slot);
 }
 
-/* One thread feeds all events: nobody else could go first. */
+/* One thread feeds all events: there is no other to run. */
 void run_widen(unsigned n)
 {
 	(void)n;
@@ -58,7 +58,7 @@ static void begin(void)
 
 static void step(const struct event *e)
 {
-	struct thr *t = g.slots[e->thread];
+	struct thr *t = run_state.slots[e->thread];
 	uintptr_t a = address_of(e->what), object = base + 3072 + 8 * (uintptr_t)e->what;
 	uintptr_t lock = base + 2048 + 8 * (uintptr_t)e->what;
 	switch (e->op) {
@@ -80,12 +80,12 @@ static void step(const struct event *e)
 		break;
 	case SEND:
 	case RECEIVE: {
-		struct sync *s = sync_get(t, object, SYNC_SEM);
+		struct object *s = object_take(t, object, OBJECT_SEM);
 		if (e->op == SEND)
-			sync_send(t, s);
+			object_send(t, s);
 		else
-			sync_receive(t, s);
-		sync_put(s);
+			object_receive(t, s);
+		object_put(s);
 		break;
 	}
 	}
@@ -95,11 +95,11 @@ void online_run(const struct trace *t, struct reports *r, unsigned sections_kept
 {
 	memset(r, 0, sizeof(*r));
 	reports = r;
-	g.options.sections_kept = sections_kept;
-	g.options.sees_writes = sees_writes;
+	run_state.options.sections_kept = sections_kept;
+	run_state.options.sees_writes = sees_writes;
 	begin();
 	for (int i = 0; i < t->count; i++)
 		step(&t->at[i]);
-	sync_forget(base, 4096);
+	object_remove(base, 4096);
 	shadow_clear(base, 4096);
 }

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The corrected EDC analysis (OVPredict 2.4 with the repairs of 10.1, 10.2 and 10.6), written
- * down as directly as possible: full vector clocks everywhere, no epochs in place of clocks, no
- * limit, no forgetting. It shares nothing with src/run.
+ * as directly as possible: full vector clocks everywhere, no epochs in place of clocks, no limits.
+ * It shares no code with src/run.
  *
  * C[t] and H[t] are the weak and the happens-before clock of thread t.  Every critical section is
  * kept, with the variables that were read and written in it and the weak clock at its release.
  * Two sections of one lock exclude each other unless both hold it for reading.  last[x][k][t] is
- * t's last access; a write also stands for the reads before it, because whatever comes before an
- * earlier access of a thread also comes before its later ones.
+ * t's last access; a write also represents the reads before it, because what is before an earlier
+ * access of a thread is before its later ones.
  *
  * Edges between sections that exclude each other, S1 the earlier one:
  *
  * - The release of S1 is before an access in S2 that conflicts with one in S1.
  * - If the acquire of S1 is before anything in S2, the release of S1 is before it, too (settle).
- * - An access of another thread between acquire and release of S2 is inside of S2.  While S2 is
- *   open,
- *   whoever has seen its acquire counts as inside (is_within), and is ordered after conflicting
- *   sections as S2 itself is.  If the thread of S2 learns of anything done by somebody who had
- *   seen its acquire, S2 is before all later sections of the lock (is_nest).
+ * - An access of another thread between acquire and release of S2 is inside S2.  While S2 is open,
+ *   a thread that has seen its acquire counts as inside (is_within), and is ordered after
+ *   conflicting sections as S2 itself is.  If the thread of S2 learns of an action of a thread that
+ *   had seen the acquire, S2 is before all later sections of the lock (has_nested).
  *
- * A write makes earlier accesses of other threads superfluous if both orders place them before it
- * and it holds all their locks for writing: who conflicts with them and is not ordered after them
- * is not ordered after the write either.  The analysis may leave out such pairs, so that there
- * are two answers: all pairs, and those that must be told.
+ * A write makes earlier accesses of other threads superfluous if both orders have them before it
+ * and it holds all their locks for writing: an access that conflicts with them and is not ordered
+ * after them is not ordered after the write either.  The analysis may leave out such pairs.  So
+ * there are two results: all pairs, and those that must be reported.
  *
- * A pair under a common lock needs both sections the other way round, the older one as a whole
- * after the younger: it is decided at the release of the younger one.
+ * A pair under a common lock can only be reversed together with its sections, the older one as a
+ * whole after the younger one: it is decided at the release of the younger one.
  */
 #include <string.h>
 
@@ -50,7 +49,7 @@ struct candidate {
 
 struct section {
 	int thread, lock;
-	bool is_writing, is_over, is_nest;
+	bool is_writing, is_over, has_nested;
 	bool touched[VARS][2];
 	unsigned since, end; /* epochs of acquire and release */
 	clock_v clock;	     /* at the release */
@@ -98,7 +97,7 @@ static bool is_writing(int t, int m)
 	return holds(t, m) && s.open_section[t][m]->is_writing;
 }
 
-/* What t learns in a section may have been done inside of it. */
+/* What t learns in a section may have been done inside it. */
 static void join_weak(int t, const clock_v from)
 {
 	for (int m = 0; m < LOCKS; m++) {
@@ -106,7 +105,7 @@ static void join_weak(int t, const clock_v from)
 		for (int u = 0; u < THREADS; u++)
 			if (a && u != t && from[t] >= a->since && from[u] > s.C[t][u] &&
 			    s.C[u][t] >= a->since)
-				a->is_nest = true;
+				a->has_nested = true;
 	}
 	join(s.C[t], from);
 }
@@ -147,7 +146,7 @@ static bool excludes(int t, const struct section *a)
 	return is_within(t, a->lock, a->is_writing);
 }
 
-static void join_sections(int t, int x, int k)
+static void join_conflicting_sections(int t, int x, int k)
 {
 	for (int i = 0; i < s.section_count; i++) {
 		const struct section *a = &s.sections[i];
@@ -193,7 +192,7 @@ static bool is_superfluous(int t, int u, const struct access *a)
 
 static void access(int t, int x, int k, struct reports *r)
 {
-	join_sections(t, x, k);
+	join_conflicting_sections(t, x, k);
 	for (int m = 0; m < LOCKS; m++)
 		if (holds(t, m))
 			s.open_section[t][m]->touched[x][k] = true;
@@ -231,7 +230,7 @@ static void release(int t, int m, struct reports *r)
 	a->is_over = true;
 	a->end = s.C[t][t];
 	copy(a->clock, s.C[t]);
-	if (a->is_nest)
+	if (a->has_nested)
 		join(s.ordered[m], s.C[t]);
 	for (int i = 0; i < s.open_count[t]; i++) {
 		struct candidate *c = &s.open[t][i];
@@ -277,8 +276,8 @@ static void step(const struct event *e, struct reports *r)
 		break;
 	case FREE:
 		/*
-		 * The last access of each thread decides: who comes before an earlier one comes
-		 * before it, too.
+		 * The last access of each thread decides: what is before an earlier one is before
+		 * it, too.
 		 */
 		for (int u = 0; u < THREADS; u++) {
 			const struct access *read = &s.last[w][R][u], *write = &s.last[w][W][u];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The core of `heddle run` for unit tests: threads are played by the test, one action after the
- * other.  What is found is kept in `found_list`.
+ * The core of `heddle run` for unit tests: the test acts for all threads, one action after
+ * the other.  What is found is kept in `found_list`.
  */
 #ifndef HEDDLE_RUN_SAMPLES_H
 #define HEDDLE_RUN_SAMPLES_H
@@ -21,7 +21,7 @@ void run_found(const struct found *f)
 	found_list[found_count++] = *f;
 }
 
-/* Nobody else runs in between. */
+/* No other thread runs in between. */
 void run_widen(unsigned n)
 {
 	(void)n;
@@ -38,7 +38,7 @@ static inline int core_setup(void **state)
 /* For each test: the threads that it uses are new, and know nothing of each other. */
 static inline void core_threads(struct thr **t, uint32_t count)
 {
-	g.options = (struct options){
+	run_state.options = (struct options){
 		.sections_kept = 2, .is_predicting = true, .limit = 1000, .finds_fd = true
 	};
 	found_count = 0;
@@ -59,16 +59,16 @@ static inline uintptr_t fresh_address(void)
 /* A hard edge, as a semaphore makes it. */
 static inline void send(struct thr *from, uintptr_t object)
 {
-	struct sync *s = sync_get(from, object, SYNC_SEM);
-	sync_send(from, s);
-	sync_put(s);
+	struct object *s = object_take(from, object, OBJECT_SEM);
+	object_send(from, s);
+	object_put(s);
 }
 
 static inline void receive(struct thr *to, uintptr_t object)
 {
-	struct sync *s = sync_get(to, object, SYNC_SEM);
-	sync_receive(to, s);
-	sync_put(s);
+	struct object *s = object_take(to, object, OBJECT_SEM);
+	object_receive(to, s);
+	object_put(s);
 }
 
 static inline void write_at(struct thr *t, uintptr_t address)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of descriptors of `heddle run` (run/descriptor.c); the kernel's part is played here. */
+#include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/files.h"
 #include "run/start.h"
@@ -30,7 +31,7 @@ void channel_receive(struct thr *t, uint32_t channel)
 	received_from = channel;
 }
 
-void files_will_close(struct thr *t, int fd)
+void files_before_close(struct thr *t, int fd)
 {
 	(void)t, (void)fd;
 	closed++;
@@ -121,7 +122,7 @@ static void double_close(void **state)
 	(void)state;
 	core_threads(t, ALL);
 	int fd = open_one();
-	/* The kernel says that it is not open; nobody saw it closed. */
+	/* The kernel says that it is not open; no close was seen. */
 	descriptor_close_again(t[1], fd, 0);
 	assert_int_equal(found_count, 0);
 	descriptor_close(t[0], fd, 7);
@@ -140,15 +141,15 @@ static void what_is_not_followed(void **state)
 {
 	(void)state;
 	core_threads(t, ALL);
-	assert_true(descriptor_is_followed(0));
-	assert_false(descriptor_is_followed(-1));
-	assert_false(descriptor_is_followed(1 << 20));
-	assert_false(descriptor_is_followed(start_fd));
+	assert_true(descriptor_is_tracked(0));
+	assert_false(descriptor_is_tracked(-1));
+	assert_false(descriptor_is_tracked(1 << 20));
+	assert_false(descriptor_is_tracked(start_fd));
 	assert_int_equal(descriptor_made(-1), -1);
-	assert_int_equal(descriptor_channel(-1), CHANNEL_NONE);
-	assert_int_equal(descriptor_channel(start_fd), CHANNEL_NONE);
-	g.options.finds_fd = false;
-	assert_false(descriptor_is_followed(0));
+	assert_int_equal(channel_of_descriptor(-1), CHANNEL_NONE);
+	assert_int_equal(channel_of_descriptor(start_fd), CHANNEL_NONE);
+	run_state.options.finds_fd = false;
+	assert_false(descriptor_is_tracked(0));
 	int fd = open_one();
 	descriptor_use(t[0], fd, 0);
 	descriptor_close(t[1], fd, 0);
@@ -164,21 +165,21 @@ static void channels(void **state)
 	int fd = open_one();
 	inode = 3;
 	asked = closed = 0;
-	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 3);
+	assert_int_equal(channel_of_descriptor(fd), CHANNEL_INODES + 3);
 	inode = 4;
-	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 3);
+	assert_int_equal(channel_of_descriptor(fd), CHANNEL_INODES + 3);
 	assert_int_equal(asked, 1);
 	descriptor_close(t[0], fd, 0);
 	assert_int_equal(sent_to, CHANNEL_INODES + 3);
 	assert_int_equal(closed, 1);
 	descriptor_made(fd);
-	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 4);
-	/* A descriptor becomes another one without a close that is judged. */
+	assert_int_equal(channel_of_descriptor(fd), CHANNEL_INODES + 4);
+	/* A number gets a new meaning without a close that is checked. */
 	inode = 5;
 	descriptor_forget(fd);
-	assert_int_equal(descriptor_channel(fd), CHANNEL_INODES + 5);
+	assert_int_equal(channel_of_descriptor(fd), CHANNEL_INODES + 5);
 	/* One that has no room in the table. */
-	assert_int_equal(descriptor_channel(1 << 20), CHANNEL_INODES + 5);
+	assert_int_equal(channel_of_descriptor(1 << 20), CHANNEL_INODES + 5);
 }
 
 /* Data goes through the channel, and from and to memory. */

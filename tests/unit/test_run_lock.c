@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Locks of `heddle run` under both orders (run/lock.c), the sets of locks in stamps
  * (run/stamp.c), and lock orders (run/order.c). */
+#include "run/order.h"
 #include "unit/run_samples.h"
 
 #define ALL 4
@@ -41,8 +42,7 @@ static void sections(void **state)
 	assert_false(seen_hb(t[2], 0, first));
 }
 
-/* What a lock does not keep one by one any more is joined: who conflicts with an old section is
- * after all of them. */
+/* Old sections are joined: a thread that conflicts with one of them is after all of them. */
 static void old_sections(void **state)
 {
 	(void)state;
@@ -104,9 +104,9 @@ static void recursion(void **state)
 
 static uint32_t index_of(struct thr *one, uintptr_t lock)
 {
-	struct sync *s = sync_get(one, lock, SYNC_RWLOCK);
-	sync_put(s);
-	return sync_index(s);
+	struct object *s = object_take(one, lock, OBJECT_RWLOCK);
+	object_put(s);
+	return object_index(s);
 }
 
 /* Stamps name the locks from the innermost to the outermost one. */
@@ -173,7 +173,7 @@ static void covers(void **state)
 	assert_true(lock_covers(t[1], STAMP(stamp_now(t[0]))));
 }
 
-/* A thread that ends lets go of its locks. */
+/* A thread that ends releases its locks. */
 static void the_end_of_a_thread(void **state)
 {
 	(void)state;
@@ -183,7 +183,7 @@ static void the_end_of_a_thread(void **state)
 	core_lock(t[0], b, HOLD_WRITE);
 	core_lock(t[0], b, HOLD_WRITE);
 	uint32_t epoch = t[0]->epoch;
-	lock_end(t[0]);
+	lock_release_all(t[0]);
 	assert_int_equal(t[0]->held_count, 0);
 	core_lock(t[1], a, HOLD_WRITE);
 	assert_true(seen_hb(t[1], 0, epoch));
@@ -249,7 +249,7 @@ static void harmless_lock_orders(void **state)
 		core_unlock(t[i], guard);
 	}
 	assert_int_equal(found_count, 0);
-	/* A lock that has ended, and another one at the same address. */
+	/* A lock that was destroyed, and another one at the same address. */
 	uintptr_t e = fresh_address(), f = fresh_address();
 	lock_both(t[0], e, f);
 	lock_order_forget(index_of(t[0], e));

@@ -8,9 +8,9 @@ static struct thr *t[ALL];
 
 static bool is_within(struct thr *one, uintptr_t lock, enum lock_mode mode)
 {
-	struct sync *s = sync_get(one, lock, SYNC_RWLOCK);
+	struct object *s = object_take(one, lock, OBJECT_RWLOCK);
 	bool answer = nest_is_within(one, s, mode);
-	sync_put(s);
+	object_put(s);
 	return answer;
 }
 
@@ -49,7 +49,7 @@ static void message_in_the_second_section(void **state)
 	core_lock(t[1], lock, HOLD_WRITE);
 	assert_false(seen_weak(t[1], 0, inside));
 	receive(t[1], message);
-	assert_true(t[1]->has_news);
+	assert_true(t[1]->has_received);
 	lock_catch_up(t[1]);
 	assert_true(seen_weak(t[1], 0, inside));
 	write_at(t[1], x);
@@ -76,7 +76,7 @@ static void readers(void **state)
 	core_unlock(t[2], lock);
 }
 
-/* A section that is not kept one by one any more: `gone` has its epochs. */
+/* A section that is not kept one by one any more: `exposed_old` has its epochs. */
 static void old_sections(void **state)
 {
 	(void)state;
@@ -99,7 +99,7 @@ static void old_sections(void **state)
 	core_unlock(t[1], lock);
 }
 
-/* Rule 2a: who has seen the acquire of a section that is open may be inside of it. */
+/* Rule 2a: a thread that has seen the acquire of an open section may be inside it. */
 static void within(void **state)
 {
 	(void)state;
@@ -149,14 +149,14 @@ static void nesting(void **state)
 	uint32_t helper = t[1]->epoch;
 	send(t[1], back);
 	receive(t[0], back);
-	assert_true(t[0]->held[0].is_nest);
+	assert_true(t[0]->held[0].has_nested);
 	core_unlock(t[0], lock);
 	core_lock(t[2], lock, HOLD_WRITE);
 	assert_true(seen_weak(t[2], 1, helper));
 	core_unlock(t[2], lock);
 }
 
-/* Not so if what comes back has nothing from inside of the section. */
+/* Not if the received clock has nothing from inside the section. */
 static void no_nesting(void **state)
 {
 	(void)state;
@@ -166,15 +166,14 @@ static void no_nesting(void **state)
 	send(t[1], back);
 	core_lock(t[0], lock, HOLD_WRITE);
 	receive(t[0], back);
-	assert_false(t[0]->held[0].is_nest);
+	assert_false(t[0]->held[0].has_nested);
 	core_unlock(t[0], lock);
 	core_lock(t[2], lock, HOLD_WRITE);
 	assert_false(seen_weak(t[2], 1, helper));
 	core_unlock(t[2], lock);
 }
 
-/* Of two sections that are open only the one counts that had begun when the other thread was told.
- */
+/* Of two open sections only the one counts whose acquire the other thread has seen. */
 static void nesting_in_the_outer_section(void **state)
 {
 	(void)state;
@@ -189,8 +188,8 @@ static void nesting_in_the_outer_section(void **state)
 	send(t[0], later);
 	receive(t[1], later);
 	receive(t[0], back);
-	assert_true(t[0]->held[0].is_nest);
-	assert_false(t[0]->held[1].is_nest);
+	assert_true(t[0]->held[0].has_nested);
+	assert_false(t[0]->held[1].has_nested);
 	core_unlock(t[0], inner);
 	core_unlock(t[0], outer);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of accesses in the shadow of `heddle run` (run/shadow.c, run/free.c): which are reported,
+/* Pairs of accesses in the shadow of `heddle run` (run/access.c, run/conflict.c, run/free.c): which are reported,
  * and as what. */
 #include "unit/run_samples.h"
 
@@ -80,7 +80,7 @@ static void atomics(void **state)
 	assert_false(found_list[0].is_atomic);
 }
 
-/* A hard edge orders; a lock around something else is only a matter of this run. */
+/* A hard edge orders; a lock without a conflict orders in this run only. */
 static void orders(void **state)
 {
 	(void)state;
@@ -99,8 +99,8 @@ static void orders(void **state)
 	core_unlock(t[1], lock);
 	write_at(t[1], x);
 	expect(1, FOUND_RACE, FOUND_PREDICTED);
-	/* And not told if nothing is to be predicted. */
-	g.options.is_predicting = false;
+	/* And not reported without prediction. */
+	run_state.options.is_predicting = false;
 	x = fresh_address();
 	write_at(t[0], x);
 	core_lock(t[0], lock, HOLD_WRITE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In place of those files of src/run that need a running program: no history, no stacks, no
- * signals.  What is found goes to run_found of the driver.
+ * Replaces those files of src/run that need a running program: no history, no stacks, no signals.
+ * The driver defines run_found.
  */
 #include "outside.h"
 
@@ -38,21 +38,21 @@ __attribute__((weak)) void run_waits(void)
 void core_begin(void)
 {
 	run_map_at(SHADOW_BASE, SHADOW_SIZE);
-	run_map_at(SYNC_BASE, SYNC_SIZE);
+	run_map_at(OBJECT_LISTS_BASE, OBJECT_LISTS_SIZE);
 	run_map_at(STACKS_BASE, STACKS_SIZE);
 	run_map_at(PARTS_BASE, PARTS_SIZE);
-	shadow_init();
-	g.is_parallel = 1;
+	core_init();
+	run_state.is_parallel = 1;
 }
 
 void core_lock(struct thr *t, uintptr_t lock, enum lock_mode mode)
 {
-	struct sync *s = sync_get(t, lock, SYNC_RWLOCK);
+	struct object *s = object_take(t, lock, OBJECT_RWLOCK);
 	lock_acquire(t, s, mode, 0);
-	sync_put(s);
+	object_put(s);
 }
 
 void core_unlock(struct thr *t, uintptr_t lock)
 {
-	lock_release(t, sync_get(t, lock, SYNC_RWLOCK));
+	lock_release(t, object_take(t, lock, OBJECT_RWLOCK));
 }

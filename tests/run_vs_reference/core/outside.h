@@ -4,7 +4,16 @@
 #define TESTS_RUN_CORE_OUTSIDE_H
 
 #include "run/fault.h"
-#include "run/run.h"
+#include "run/guard.h"
+#include "run/history.h"
+#include "run/late.h"
+#include "run/lock.h"
+#include "run/memory.h"
+#include "run/object.h"
+#include "run/shadow.h"
+#include "run/signals.h"
+#include "run/stamp.h"
+#include "run/thr.h"
 
 /* Maps the shadow, as the start of a program does, and counts as a process with several threads. */
 void core_begin(void);

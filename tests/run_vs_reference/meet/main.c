@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A free and a use that meet: wherever one of them stands when the other one comes, the pair is
- * found.
+ * A free and a use at the same time: at whatever step of one the other happens, the pair is found.
  *
  *   meet [FAULT]
  *
- * One OS thread plays both.  Between two steps of the first action (WIDEN) it makes the whole
+ * One OS thread runs both.  Between two steps of the first action (WIDEN) it makes the whole
  * second one, at each such place once.  Status 1: a pair was missed.
  */
 #include <stdio.h>
@@ -26,7 +25,7 @@ static struct {
 
 static void change_to(unsigned slot)
 {
-	run_self = g.slots[slot];
+	run_self = run_state.slots[slot];
 }
 
 void run_widen(unsigned n)

@@ -4,34 +4,36 @@
  *
  *   storm ROUNDS [SEED [FAULT [EVERY [threads]]]] one round of EVERY is interleaved (default: 4)
  *
- * Every round makes a few threads and a few things.  A thing has an owner, kept in one byte under
- * a mutex or a read-write lock of its own; who finds himself the owner uses the thing without any
- * lock and then gives it to another.  So the accesses to a thing are ordered only by the
- * conflicts at the owner bytes, many of which lie in the same eight bytes: an access that gets
- * lost among them is an edge that is missing, and then the thing has a race.  Beside that there
- * are bytes under locks of their own, words that all only read, and locks around locks.
+ * Every round has a few threads and three kinds of shared data:
  *
- * And there are shops.  One thread has the key: it closes the shop by an atomic flag, without the
- * lock; waits until nobody is in by taking the lock once; works inside alone; and opens again.
- * The others go in under the lock if they see that it is open.  So who was in is before who has
- * closed only because he did not see the flag, and who comes in later is after him only because
- * he did see it.  Often it opens with a new flag, which nobody has ever stored to.
+ * - Things.  A thing has an owner, kept in one byte under a mutex or a read-write lock of its own.
+ *   A thread that finds itself the owner uses the thing without any lock and then passes it to
+ *   another thread.  So the accesses to a thing are ordered only by the conflicts at the owner
+ *   bytes, many of which are in the same granule: if an access to them is lost, an edge is
+ *   missing, and a race of the thing is reported.  Beside that there are bytes under locks of
+ *   their own, words that all threads only read, and nested locks.
  *
- * And there are presents.  The giver wraps one up without a lock, passes through an empty
- * section, and says by a plain flag that it is there; the receiver, who looks at the flag all the
- * time, passes through an empty section of the same lock and unwraps it.  The race for the flag
- * is real.  The present has none: it is unwrapped only by who has seen the flag, and that must be
- * known although whoever looks at the flag stands a while between being recorded and looking.
+ * - Shops.  One thread, the keeper, closes the shop by an atomic flag, without the lock; acquires
+ *   the lock once, so that no other thread is inside; accesses the shop alone; and opens it again.
+ *   The other threads enter under the lock if they see that the shop is open.  So a thread that was
+ *   inside is before the close only because it did not see the flag, and a thread that enters
+ *   later is after the keeper only because it saw the flag.  Often the shop opens with a new flag,
+ *   to which no store was ever made.
  *
- * In most rounds one of the threads makes a whole step at a time, which is much faster and shows
- * whether the orders are right; in the others they are interleaved, which shows whether they stay
- * right.
+ * - Presents.  The giver writes one without a lock, passes through an empty section, and sets a
+ *   plain flag.  The receiver polls the flag, passes through an empty section of the same lock, and
+ *   reads the present.  The race on the flag is real.  The present has none: only a thread that
+ *   has seen the flag reads it.  The analysis must know that although the receiver may be
+ *   preempted between the hook and the load of the flag.
  *
- * The core is compiled with few stamps, so that its shadow is cleared all the time, and with
- * WIDEN, which lets other threads go first between two steps of an access: mostly for a moment,
- * sometimes until all stamps have been given out again.  Threads are fibers of one OS thread, and
- * who goes first is random by the seed: a round does the same whenever and wherever it is run.
- * With `threads` they are OS threads, in parallel.
+ * In most rounds the threads run one whole step at a time, which is much faster and tests the
+ * orders; in the others they are interleaved, which tests the protocol of the shadow.
+ *
+ * The core is compiled with few stamps, so that the shadow is reset all the time, and with WIDEN,
+ * which lets other threads run between two steps of an access: mostly for a moment, sometimes
+ * until all stamps have been reused.  Threads are fibers of one OS thread, scheduled at random by
+ * the seed: a round does the same on every machine.  With `threads` they are OS threads, in
+ * parallel.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -50,7 +52,7 @@
 #define FLAGS (THINGS * 32) /* for THINGS shops one after the other, and again */
 #define BASE 0x200000ul
 #define NAP_RARELY 16384
-#define NAP 1000000 /* nanoseconds, in which others use up all stamps */
+#define NAP 1000000 /* nanoseconds, in which others use all stamps */
 
 /* Addresses of the analysed program; nothing is ever stored there. */
 #define FAR 0x80000000000ul /* cleared at another time */
@@ -67,10 +69,10 @@
 
 static struct {
 	pthread_rwlock_t lock[THINGS]; /* of the owner, and of a byte */
-	bool is_shared[THINGS];	       /* readers may meet */
+	bool is_shared[THINGS];	       /* readers may overlap */
 	int owner[THINGS];
 	bool is_far;			 /* owners are, and not the things */
-	unsigned things, threads, bytes; /* bytes: how far the owners lie apart */
+	unsigned things, threads, bytes; /* bytes: distance of the owners */
 	uint64_t seed;
 	bool is_in_turns; /* one step after the other */
 	bool has_threads; /* of the kernel, instead of fibers */
@@ -80,12 +82,12 @@ static struct {
 	 */
 	uint8_t is_closed[64 * FLAGS] __attribute__((aligned(64)));
 	unsigned flags_apart;
-	bool has_odd_loads;    /* of two flags */
+	bool has_mixed_loads;  /* of two flags */
 	unsigned flag[THINGS]; /* which one it is, changed under the lock */
 	/* presents: known to the giver, and to the receiver */
 	unsigned given[THINGS], received[THINGS];
 	bool is_said[THINGS][PRESENTS];
-	/* by an atomic store: the giver may wrap up the next one */
+	/* by an atomic store: the giver may write the next one */
 	uint8_t is_thanked[THINGS][PRESENTS];
 } world;
 
@@ -108,7 +110,7 @@ static unsigned below(unsigned n)
 /* ---- fibers ---- */
 
 #define FIBER_STACK (256u << 10)
-#define NAP_WIPES 8	  /* a fiber that naps lets the others clear the shadow four times */
+#define NAP_RESETS 8	  /* a fiber that naps lets the others reset the shadow four times */
 #define NAP_SWITCHES 4000 /* or so often, as they may wait for it */
 
 static struct fiber {
@@ -116,19 +118,20 @@ static struct fiber {
 	char *stack;
 	uint64_t state;
 	struct thr *self;
-	uint32_t naps_until; /* g.wipes; 0: it does not nap */
+	uint32_t naps_until; /* run_state.resets; 0: it does not nap */
 	uint64_t nap_ends;   /* switches */
 	bool is_over;
 } fibers[THREADS];
 static ucontext_t outside;
 static int running = -1; /* which of them; -1: none */
-static uint64_t choice;	 /* what decides between fibers, so that they decide nothing */
+static uint64_t choice;	 /* random state of the scheduler of fibers */
 static uint64_t switches;
 
 static bool can_run(unsigned i)
 {
 	const struct fiber *f = &fibers[i];
-	return !f->is_over && ((int)(g.wipes - f->naps_until) >= 0 || switches >= f->nap_ends);
+	return !f->is_over &&
+	       ((int)(run_state.resets - f->naps_until) >= 0 || switches >= f->nap_ends);
 }
 
 /* One of those that can run, not this one if there is another; all nap: the first is woken up. */
@@ -178,7 +181,7 @@ void run_widen(unsigned n)
 		if (world.has_threads && naps)
 			nanosleep(&(struct timespec){ 0, NAP }, NULL);
 		if (running >= 0 && naps) {
-			fibers[running].naps_until = g.wipes + NAP_WIPES;
+			fibers[running].naps_until = run_state.resets + NAP_RESETS;
 			fibers[running].nap_ends = switches + NAP_SWITCHES;
 		}
 		if (running >= 0 && (yields || naps))
@@ -227,7 +230,7 @@ static void access(uintptr_t address, unsigned size, bool writes)
 static void access_or_repeat(uintptr_t address, unsigned size, bool writes)
 {
 	uint32_t flags = writes ? CELL_WRITE : 0;
-	if (!is_there(shadow_of(address), run_self->base | ((1u << size) - 1) << 2 | flags))
+	if (!is_recorded(shadow_of(address), run_self->base | ((1u << size) - 1) << 2 | flags))
 		access(address, size, writes);
 	run_widen(4);
 }
@@ -253,7 +256,7 @@ static void touch(unsigned i, bool is_nested)
 static bool is_closed(unsigned i)
 {
 	unsigned n = world.flag[i];
-	if (world.has_odd_loads && !below(4)) {
+	if (world.has_mixed_loads && !below(4)) {
 		uint16_t both = __tsan_atomic16_load((uint16_t *)&world.is_closed[n & ~1u],
 						     __ATOMIC_ACQUIRE);
 		return both >> 8 * (n & 1) & 0xff;
@@ -261,7 +264,7 @@ static bool is_closed(unsigned i)
 	return __tsan_atomic8_load(&world.is_closed[n * world.flags_apart], __ATOMIC_ACQUIRE);
 }
 
-/* Taken and given away in one section, after a look at a flag in it. */
+/* Taken and passed on in one section, after a load of a flag in it. */
 static void pass_on(unsigned me, unsigned i)
 {
 	lock(i, false);
@@ -292,7 +295,7 @@ static void use(unsigned me, unsigned i)
 		access(THING + 8 * i + 4 * below(2), 4, below(3));
 	lock(i, false);
 	access(OWNERS + i * world.bytes, 1, true);
-	/* Used after it was given away, in the same section. */
+	/* Used after it was passed on, in the same section. */
 	if (i + 1 < world.things && !below(4)) {
 		touch(i + 1 + below(world.things - i - 1), false);
 		access(THING + 8 * i, 8, true);
@@ -421,7 +424,7 @@ static void step(unsigned me)
 static void *work(void *value)
 {
 	unsigned me = (unsigned)(uintptr_t)value;
-	run_self = g.slots[me];
+	run_self = run_state.slots[me];
 	state = (world.seed * THREADS + me + 1) * 0x9e3779b97f4a7c15ull;
 	for (unsigned n = 0; n < STEPS; n++)
 		step(me);
@@ -473,7 +476,7 @@ static void work_in_turns(void)
 {
 	for (unsigned n = 0; n < STEPS * world.threads; n++) {
 		unsigned me = below(world.threads);
-		run_self = g.slots[me];
+		run_self = run_state.slots[me];
 		step(me);
 	}
 	run_self = NULL;
@@ -484,10 +487,10 @@ static void meet(void)
 {
 	struct clock *all = NULL;
 	for (unsigned i = 0; i < THREADS; i++)
-		clock_publish(g.slots[i], &all);
+		clock_send(run_state.slots[i], &all);
 	for (unsigned i = 0; i < THREADS; i++) {
-		clock_receive(g.slots[i], all);
-		thr_tick(g.slots[i]);
+		clock_join(run_state.slots[i], all);
+		thr_tick(run_state.slots[i]);
 	}
 	clock_free(all);
 }
@@ -502,8 +505,8 @@ static void round_of(uint64_t seed)
 	world.bytes = below(4) ? 1 : 8;
 	world.is_far = below(2);
 	world.flags_apart = below(2) ? 1 : 64;
-	world.has_odd_loads = world.flags_apart == 1 && below(2);
-	g.has_odd_atomics = false;
+	world.has_mixed_loads = world.flags_apart == 1 && below(2);
+	run_state.has_mixed_atomics = false;
 	memset(world.is_closed, 0, sizeof(world.is_closed));
 	memset(world.given, 0, sizeof(world.given));
 	memset(world.received, 0, sizeof(world.received));
@@ -515,8 +518,8 @@ static void round_of(uint64_t seed)
 		world.flag[i] = i;
 		world.is_closed[i * world.flags_apart] = below(2);
 	}
-	sync_forget((uintptr_t)world.is_closed, sizeof(world.is_closed));
-	sync_forget((uintptr_t)world.is_thanked, sizeof(world.is_thanked));
+	object_remove((uintptr_t)world.is_closed, sizeof(world.is_closed));
+	object_remove((uintptr_t)world.is_thanked, sizeof(world.is_thanked));
 	meet();
 	world.is_in_turns = seed % parallel_every;
 	if (world.is_in_turns) {
@@ -548,6 +551,6 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < rounds; i++)
 		round_of(seed + i);
 	printf("%lu rounds without a finding, the shadow was cleared %u times\n", rounds,
-	       g.wipes / 2);
+	       run_state.resets / 2);
 	return 0;
 }
