@@ -136,6 +136,9 @@ struct explore_config {
 	 * (in all executions together), or have been met by a search of so many executions; 0:
 	 * never */
 	uint64_t max_polled, max_with_polls;
+	/* STOP_GROWS: executions have made so many hooks together, and became longer and longer;
+	 * 0: never */
+	uint64_t max_growing;
 	/* others do not end the search; NULL: every one is */
 	bool (*is_wanted)(const void *arg, uint32_t failure);
 	const void *wanted_arg;
@@ -183,6 +186,7 @@ enum explore_stop {
 	STOP_DIVERGED,
 	STOP_ENDLESS,
 	STOP_POLLS,
+	STOP_GROWS,
 	/* private: a copy races that is to be divided, or a choice is used that seemed idle */
 	STOP_AGAIN
 };
