@@ -439,7 +439,7 @@ static struct explore_result failures_of(struct explore_result *r)
 {
 	struct explore_result left = { 0 };
 	for (size_t i = 0; i < r->failures.len; i++) {
-		r->failures.at[i].executions = 0;
+		r->failures.at[i].executions = r->failures.at[i].drawn = 0;
 		vec_push(&left.failures, r->failures.at[i]);
 	}
 	r->failures.len = 0;
