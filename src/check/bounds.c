@@ -17,6 +17,9 @@
  * met one and has made many rounds or executions without an end, it begins again with a bound of
  * few rounds, and then with twice as many each time all is explored that they allow, while that
  * is cheap.  A search in which the bound cut nothing is one without a bound, and may be complete.
+ *
+ * Likewise for loops that do something in each round, as long as a choice or another thread lets
+ * them.  They are known by their effect: executions become longer without an end (STOP_GROWS).
  */
 #include "base/alloc.h"
 #include "check/check.h"
@@ -26,6 +29,7 @@
 /* Without a bound: rounds of loops that poll, and executions of a search that has met some. */
 #define MOST_POLLED 5000
 #define MOST_WITH_POLLS 20000
+#define MOST_GROWING 1000000 /* hooks of a search whose executions become longer and longer */
 #define FIRST_ROUNDS 2
 #define FEW_ROUNDS 30000 /* executions times rounds that are cheap enough to go on with more */
 #define ALL_EXECUTIONS \
@@ -55,6 +59,13 @@ static void limit_rounds(struct check *c, struct worker *const *workers, uint64_
 	c->options.rounds = rounds;
 	for (uint64_t i = 0; i < c->options.jobs; i++)
 		worker_limit_rounds(workers[i], rounds);
+}
+
+static void limit_loops(struct check *c, struct worker *const *workers, uint64_t rounds)
+{
+	c->options.loops = rounds;
+	for (uint64_t i = 0; i < c->options.jobs; i++)
+		worker_limit_loops(workers[i], rounds);
 }
 
 static uint64_t made(const struct explore_result *r)
@@ -121,18 +132,30 @@ static int explore_bounded(struct check *c, struct explore_config *config,
 	return 0;
 }
 
+/* Bounds the rounds of polling loops, or of all loops. */
+static void limit_kind(struct check *c, struct worker *const *workers, bool is_of_all,
+		       uint64_t rounds)
+{
+	if (is_of_all)
+		limit_loops(c, workers, rounds);
+	else
+		limit_rounds(c, workers, rounds);
+}
+
 /*
- * A search that had loops which poll, with bounds of rounds; all of them make the result.  The
- * first one may take as long as any search; a further one that takes longer than the user waits
- * for is cut off.  Gives STOP_ENDLESS as it is if the program has no end with such a bound,
- * either.
+ * A search whose loops, those that poll or all, make too many rounds, with bounds of rounds; all
+ * of the searches make the result.  The first one may take as long as any search; a further one
+ * that takes longer than the user waits for is cut off.  Gives STOP_ENDLESS as it is if the
+ * program has no end with such a bound, either, and STOP_GROWS if bounded polling loops do not
+ * make an end.
  */
 static int explore_rounds(struct check *c, struct explore_config *config,
-			  struct worker *const *workers, struct err *err)
+			  struct worker *const *workers, bool is_of_all, struct err *err)
 {
 	const struct check_options *o = &c->options;
 	struct explore_result *all = &c->result;
 	bool was_endless = all->stop == STOP_ENDLESS;
+	uint64_t *bound = is_of_all ? &c->loops : &c->rounds;
 	config->ledger = NULL;
 	config->max_polled = config->max_with_polls = 0;
 	for (uint64_t rounds = FIRST_ROUNDS;; rounds *= 2) {
@@ -141,11 +164,13 @@ static int explore_rounds(struct check *c, struct explore_config *config,
 			break;
 		if (!has_limit(o))
 			config->max_executions = config->max_seconds = 0;
-		bool is_capped = c->rounds && (!config->max_executions ||
-					       config->max_executions > ALL_EXECUTIONS);
+		bool is_capped = *bound && (!config->max_executions ||
+					    config->max_executions > ALL_EXECUTIONS);
 		if (is_capped)
 			config->max_executions = ALL_EXECUTIONS;
-		limit_rounds(c, workers, rounds);
+		if (is_of_all || *bound)
+			config->max_growing = 0; /* a bound holds; more is an extra */
+		limit_kind(c, workers, is_of_all, rounds);
 		int rc = explore(config, &later, err);
 		if (rc) {
 			explore_result_release(&later);
@@ -153,13 +178,13 @@ static int explore_rounds(struct check *c, struct explore_config *config,
 		}
 		uint64_t cost = made(&later) * rounds;
 		bool is_cut = later.gaps.round_limit, is_done = later.stop == STOP_DONE;
-		if (later.stop == STOP_ENDLESS && !c->rounds) {
+		if (later.stop == STOP_ENDLESS && !*bound) {
 			explore_result_release(&later);
-			limit_rounds(c, workers, 0);
+			limit_kind(c, workers, is_of_all, 0);
 			return 0;
 		}
-		if (is_done || !c->rounds)
-			c->rounds = rounds;
+		if (is_done || !*bound)
+			*bound = rounds;
 		if (was_endless && rounds == FIRST_ROUNDS)
 			all->gaps.step_limit = all->gaps.thread_limit = 0;
 		add_search(all, &later);
@@ -172,8 +197,22 @@ static int explore_rounds(struct check *c, struct explore_config *config,
 	}
 	/* What was found with any bound is shown without one, unless there is no end without. */
 	if (!was_endless)
-		limit_rounds(c, workers, 0);
+		limit_kind(c, workers, is_of_all, 0);
 	return 0;
+}
+
+/* The search in which executions become longer without an end, with all loops bounded. */
+static int explore_loops(struct check *c, struct explore_config *config,
+			 struct worker *const *workers, struct err *err)
+{
+	/* Bounds of polling loops, and what they cut, are part of the new ones. */
+	limit_rounds(c, workers, 0);
+	c->rounds = 0;
+	c->result.gaps.round_limit = c->result.gaps.step_limit = 0;
+	c->result.is_partial = false;
+	for (size_t i = 0; i < c->result.polls.len; i++)
+		c->result.polls.at[i].cut = 0;
+	return explore_rounds(c, config, workers, true, err);
 }
 
 int check_explore(struct check *c, struct explore_config *config, struct worker *const *workers,
@@ -187,11 +226,15 @@ int check_explore(struct check *c, struct explore_config *config, struct worker 
 		config->max_polled = MOST_POLLED;
 		config->max_with_polls = MOST_WITH_POLLS;
 	}
+	config->max_growing = may_choose && !o->has_loops && !o->has_rounds ? MOST_GROWING : 0;
 	c->rounds = o->rounds;
+	c->loops = o->loops;
 	int rc = explore(config, &c->result, err);
 	bool polls = !o->has_rounds && config->strategy->is_exhaustive && c->result.polls.len;
 	if (!rc && (c->result.stop == STOP_POLLS || (c->result.stop == STOP_ENDLESS && polls)))
-		rc = explore_rounds(c, config, workers, err);
+		rc = explore_rounds(c, config, workers, false, err);
+	if (!rc && c->result.stop == STOP_GROWS)
+		rc = explore_loops(c, config, workers, err);
 	if (rc || c->result.stop != STOP_ENDLESS)
 		return rc;
 	struct explore_result first = c->result;

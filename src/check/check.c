@@ -6,6 +6,7 @@ struct check_options check_defaults(void)
 	return (struct check_options){ .steps = CHECK_NOT_GIVEN,
 				       .threads = CHECK_NOT_GIVEN,
 				       .rounds = CHECK_NOT_GIVEN,
+				       .loops = CHECK_NOT_GIVEN,
 				       .preemptions = UINT64_MAX,
 				       .jobs = 1 };
 }
@@ -15,8 +16,11 @@ static void choose_bounds(struct check_options *o)
 	o->has_steps = o->steps != CHECK_NOT_GIVEN;
 	o->has_threads = o->threads != CHECK_NOT_GIVEN;
 	o->has_rounds = o->rounds != CHECK_NOT_GIVEN;
+	o->has_loops = o->loops != CHECK_NOT_GIVEN;
 	if (!o->has_rounds)
 		o->rounds = 0;
+	if (!o->has_loops)
+		o->loops = 0;
 	if (!o->has_steps)
 		o->steps = CHECK_DEFAULT_STEPS;
 	if (!o->has_threads)

@@ -16,15 +16,15 @@
 struct check_options {
 	int strategy, depend;
 	int memory, heap, backend, restart;
-	uint64_t seconds, executions, steps, threads, rounds, preemptions, spurious;
+	uint64_t seconds, executions, steps, threads, rounds, loops, preemptions, spurious;
 	uint64_t seed, jobs, memory_limit; /* of the program, megabytes; 0: none */
 	bool goes_on, has_outcomes, ignores_output_order, is_quiet, has_stats, all_frames;
 	const char *kinds, *json, *output, *ledger, *resume;
-	bool has_steps, has_threads, has_rounds; /* they were given */
+	bool has_steps, has_threads, has_rounds, has_loops; /* they were given */
 };
 #define CHECK_DEFAULT_STEPS 1000000
 #define CHECK_DEFAULT_THREADS 1000
-#define CHECK_NOT_GIVEN UINT64_MAX /* steps, threads and rounds: choose a bound */
+#define CHECK_NOT_GIVEN UINT64_MAX /* steps, threads, rounds, loops: choose a bound */
 
 /* An execution that was made again, with its events. */
 struct check_repeat {
@@ -89,10 +89,12 @@ struct check {
 	size_t model_words, gap_words;
 	/* the program has no end in sight, so executions were cut after options.steps */
 	bool is_endless;
-	/* the bound of rounds that the result holds for; 0: there is none */
-	uint64_t rounds;
-	VEC(struct check_poll) polls; /* loops that poll and are not recognised as waiting */
-	bool is_exhaustive;	      /* the strategy knows when it has explored everything */
+	/* the bounds of rounds of polling loops, and of all loops, that the result holds for;
+	 * 0: there is none */
+	uint64_t rounds, loops;
+	/* loops that poll and are not recognised as waiting, and loops that were cut */
+	VEC(struct check_poll) polls;
+	bool is_exhaustive; /* the strategy knows when it has explored everything */
 	/* Called from time to time while it searches; NULL: nobody wants to know. */
 	void (*tell_progress)(void *arg, const struct explore_result *r);
 	void *tell_arg;

@@ -49,6 +49,12 @@ struct watch {
 	bool has_fork;
 };
 
+static void count_at_least(struct finding *f, const struct race *race)
+{
+	uint64_t times = explore_times_found(race->executions, race->drawn);
+	f->count = f->count > times ? f->count : times;
+}
+
 /* ---- objects ---- */
 
 static uint64_t object_key(struct names *n, uint64_t address)
@@ -79,12 +85,12 @@ static void take_race(struct watch *w, struct observer *o, struct watched *x)
 	x->is_shown = true;
 	if (f) {
 		finding_add_pair(f, &pair);
-		f->count = f->count > x->race->executions ? f->count : x->race->executions;
+		count_at_least(f, x->race);
 		return;
 	}
 	finding_pair_release(&pair);
 	struct finding new = finding_of_race(&x->first, &x->second, &o->scene, &o->names);
-	new.count = x->race->executions;
+	count_at_least(&new, x->race);
 	vec_push(&o->findings.list, new);
 	/* The execution that is being made is the last one. */
 	check_add_finding(w->c, vec_last(&w->c->repeats), o->findings.list.len - 1, key);
@@ -227,7 +233,7 @@ static bool add_by_place(struct check *c, const struct race *race, bool must_be_
 		finding_pair_release(&pair);
 		return false;
 	}
-	f->count = f->count > race->executions ? f->count : race->executions;
+	count_at_least(f, race);
 	finding_add_pair(f, &pair);
 	return true;
 }
@@ -242,7 +248,7 @@ static void name_races(struct check *c, const struct race *const *races, size_t 
 	struct buf message = { 0 };
 	for (size_t i = 0; i < count; i++) {
 		struct finding_pair pair = { 0 };
-		f.count = f.count > races[i]->executions ? f.count : races[i]->executions;
+		count_at_least(&f, races[i]);
 		if (o && side_by_pc(o, &races[i]->first, false, &pair.sides[0]) &&
 		    side_by_pc(o, &races[i]->second, false, &pair.sides[1]))
 			finding_add_pair(&f, &pair);

@@ -125,6 +125,8 @@ static int identify(struct check *c, struct err *err)
 			   (unsigned long long)o->threads);
 		if (o->has_rounds)
 			buf_printf(id, "--rounds=%llu\n", (unsigned long long)o->rounds);
+		if (o->has_loops)
+			buf_printf(id, "--loops=%llu\n", (unsigned long long)o->loops);
 		if (o->depend)
 			buf_printf(id, "--depend=taint\n");
 		buf_printf(id, "--spurious=%llu\n", (unsigned long long)o->spurious);
@@ -196,6 +198,7 @@ static int team_start(struct team *t, struct check *c, const sigset_t *mask, str
 		.step_limit = o->steps,
 		.thread_limit = o->threads,
 		.round_limit = o->rounds,
+		.loop_limit = o->loops,
 		.memory_limit = o->memory_limit << 20,
 		.mask = mask,
 		.stop = &check_is_interrupted,

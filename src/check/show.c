@@ -83,6 +83,11 @@ static struct finding *find_key(const struct check *c, uint64_t key)
 
 /* ---- failures ---- */
 
+static uint64_t times_found(const struct explore_failure *f)
+{
+	return explore_times_found(f->executions, f->drawn);
+}
+
 /*
  * Everything that the repeated execution shows of failures becomes part of the result.  False:
  * the failure that it was repeated for is not among it.
@@ -97,7 +102,7 @@ static bool take_failures(struct check *c, struct check_repeat *r,
 		is_shown |= is_wanted;
 		if (!is_wanted && !check_wants_kind(&c->options, f->kind))
 			continue;
-		f->count = is_wanted ? wanted->executions : 1;
+		f->count = is_wanted ? times_found(wanted) : 1;
 		uint64_t key = failure_key(r, f);
 		struct finding *same = find_key(c, key);
 		if (same) {
@@ -136,14 +141,15 @@ static void name_failure(struct check *c, const struct explore_failure *wanted, 
 {
 	struct check_repeat *r = check_repeat_none(c);
 	struct buf message = { 0 };
-	buf_printf(&message, "found in %llu execution%s", (unsigned long long)wanted->executions,
-		   wanted->executions == 1 ? "" : "s");
+	uint64_t times = times_found(wanted);
+	buf_printf(&message, "found in %llu execution%s", (unsigned long long)times,
+		   times == 1 ? "" : "s");
 	add_place_of(c, wanted->pc, &message);
 	buf_printf(&message, ", and not shown, because %s", why);
 	struct finding f = { .kind = (enum finding_kind)kind,
 			     .status = FINDING_OBSERVED,
 			     .failure = wanted->failure,
-			     .count = wanted->executions };
+			     .count = times };
 	f.message = buf_take(&message);
 	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, 0, hash_mix(wanted->failure, wanted->pc));

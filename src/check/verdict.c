@@ -64,6 +64,7 @@ static void add_stop(const struct check *c, struct buf *out)
 		break;
 	case STOP_ENDLESS:
 	case STOP_POLLS:
+	case STOP_GROWS:
 		break;	 /* the limits say it */
 	case STOP_FOUND: /* as it was to */
 		if (!c->findings.len)
@@ -112,15 +113,18 @@ static void add_polls(const struct check *c, struct buf *out)
 {
 	struct buf places = { 0 };
 	const struct explore_gaps *g = &c->result.gaps;
+	uint64_t rounds = c->loops ? c->loops : c->rounds;
+	bool is_given = c->loops ? c->options.has_loops : c->options.has_rounds;
 	add_places(&places, c, g->round_limit > 0);
 	size_t loops = 0;
 	for (size_t i = 0; i < c->polls.len; i++)
 		loops += c->polls.at[i].is_cut == (g->round_limit > 0);
 	if (g->round_limit)
-		add_reason(out, "the polling loop%s%s%s %s cut after %llu round%s%s",
-			   loops > 1 ? "s" : "", loops ? " at " : "", loops ? places.at : "",
-			   loops > 1 ? "were" : "was", count(c->rounds), c->rounds == 1 ? "" : "s",
-			   c->options.has_rounds ? "" : ", because the search had no end in sight");
+		add_reason(out, "the %sloop%s%s%s %s cut after %llu round%s%s",
+			   c->loops ? "" : "polling ", loops > 1 ? "s" : "", loops ? " at " : "",
+			   loops ? places.at : "", loops > 1 ? "were" : "was", count(rounds),
+			   rounds == 1 ? "" : "s",
+			   is_given ? "" : ", because the search had no end in sight");
 	else if (loops && c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND)
 		add_reason(out,
 			   "every number of rounds of the polling loop%s at %s is a schedule of "
@@ -291,7 +295,8 @@ static void collect_assumptions(struct check *c)
 	if (c->result.gaps.thread_limit)
 		report_add_assumption(&c->summary, "threads:%llu", count(c->options.threads));
 	if (c->result.gaps.round_limit)
-		report_add_assumption(&c->summary, "rounds:%llu", count(c->rounds));
+		report_add_assumption(&c->summary, c->loops ? "loops:%llu" : "rounds:%llu",
+				      count(c->loops ? c->loops : c->rounds));
 	for (size_t i = 0; i < learnt.assumptions.len; i++) {
 		const char *word = learnt.assumptions.at[i];
 		if (strncmp(word, "memory-model:", 13) && strncmp(word, "heap:", 5) &&

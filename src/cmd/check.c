@@ -85,6 +85,10 @@ static int parse(struct check_options *o, int argc, char **argv, int *operand, b
 		  "recognised as waiting, 0 for none (default: none, or few if the search does not "
 		  "end).",
 		  0, UINT32_MAX, NULL },
+		{ 0, "loops", OPT_NUMBER, &o->loops, "N",
+		  "Limit of rounds that a thread makes of any loop, 0 for none (default: none, or "
+		  "few if executions become longer without an end).",
+		  0, UINT32_MAX, NULL },
 		{ 0, "seed", OPT_NUMBER, &o->seed, "N", "Seed of random schedules (default 0).", 0,
 		  UINT64_MAX, NULL },
 		{ 0, "preemptions", OPT_NUMBER, &o->preemptions, "N",

@@ -22,6 +22,7 @@ static void configure_plan(const struct repeat_request *q, struct session_explor
 		.step_limit = q->step_limit,
 		.thread_limit = q->thread_limit,
 		.round_limit = q->round_limit,
+		.loop_limit = q->loop_limit,
 		.counts_waits = q->counts_waits,
 		.recorded = q->plan,
 	};

@@ -25,7 +25,7 @@ struct repeat_request {
 	const struct plan *plan; /* NULL: a random run with this seed */
 	uint64_t seed;
 	/* As in struct session_config and struct session_explore. */
-	uint64_t step_limit, thread_limit, round_limit;
+	uint64_t step_limit, thread_limit, round_limit, loop_limit;
 	bool counts_waits;
 	enum wire_memory memory;
 	enum wire_heap heap;

@@ -115,6 +115,7 @@ static void fill_explore(struct wire_explore *x, const struct session_explore *c
 	x->step_limit = c->step_limit;
 	x->thread_limit = c->thread_limit;
 	x->round_limit = c->round_limit;
+	x->loop_limit = c->loop_limit;
 	x->is_recorded = c->recorded != NULL;
 	x->counts_waits = c->counts_waits;
 }

@@ -26,6 +26,7 @@ struct session_explore {
 	uint64_t step_limit;   /* hooks in one execution; 0: none */
 	uint64_t thread_limit; /* threads in one execution; 0: none */
 	uint64_t round_limit;  /* unproductive rounds of a loop; 0: none */
+	uint64_t loop_limit;   /* rounds of any loop; 0: none */
 	/* plans count steps as recordings do: ends of timed waits count */
 	bool counts_waits;
 	/* not NULL: one execution of this plan, with its events in the ring */

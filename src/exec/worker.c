@@ -42,6 +42,7 @@ int worker_start(struct worker *w, const struct worker_config *c, struct err *er
 		.step_limit = c->step_limit,
 		.thread_limit = c->thread_limit,
 		.round_limit = c->round_limit,
+		.loop_limit = c->loop_limit,
 		.counts_waits = c->counts_waits,
 	};
 	w->session_config = (struct session_config){
@@ -453,6 +454,14 @@ void worker_limit_rounds(struct worker *w, uint64_t rounds)
 	w->session.explore->round_limit = rounds;
 	if (w->checker)
 		worker_limit_rounds(w->checker, rounds);
+}
+
+void worker_limit_loops(struct worker *w, uint64_t rounds)
+{
+	w->config.loop_limit = w->explore.loop_limit = rounds;
+	w->session.explore->loop_limit = rounds;
+	if (w->checker)
+		worker_limit_loops(w->checker, rounds);
 }
 
 void worker_release(struct worker *w)

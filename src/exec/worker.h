@@ -40,6 +40,7 @@ struct worker_config {
 	uint64_t step_limit;		    /* hooks in one execution; 0: none */
 	uint64_t thread_limit;		    /* threads in one execution; 0: none */
 	uint64_t round_limit;		    /* unproductive rounds of a loop; 0: none */
+	uint64_t loop_limit;		    /* rounds of any loop; 0: none */
 	uint64_t memory_limit;		    /* bytes that its process may have; 0: no limit */
 	unsigned worker, workers;	    /* index and number of the workers of the search */
 	const sigset_t *mask;		    /* signal mask of the program; NULL: the tool's */
@@ -81,6 +82,7 @@ int worker_run(struct worker *w, const struct plan *plan, struct execution *out,
 void worker_limit_steps(struct worker *w, uint64_t steps);
 void worker_limit_threads(struct worker *w, uint64_t threads);
 void worker_limit_rounds(struct worker *w, uint64_t rounds);
+void worker_limit_loops(struct worker *w, uint64_t rounds);
 void worker_release(struct worker *w);
 
 #endif

@@ -21,6 +21,10 @@
 #define PROGRESS_SECONDS 0.2
 #define LONG_OPS \
 	1000000 /* operations of an execution that is not taken when the search is to end */
+/* An execution of so many times the hooks of the first one, after so many that each were the
+ * longest so far: no end is in sight. */
+#define GROWING_FACTOR 8
+#define GROWING_RECORDS 50
 #define DIVERGED_MAX 100 /* a program that does not do the same twice is not explored further */
 
 struct explorer;
@@ -42,12 +46,15 @@ struct explorer {
 	struct explore_result *result;
 	struct explore_worker *workers;
 	double start, looked;
-	double earlier;	   /* seconds that were spent before it was continued */
-	bool is_over;	   /* atomically set: there is no plan left */
-	bool has_ended;	   /* atomically set: an execution has reached no limit */
-	uint64_t begun;	   /* executions, atomically counted */
-	uint64_t taken;	   /* those of the systematic search; likewise */
-	uint64_t polled;   /* explore_result.polled; likewise */
+	double earlier;	 /* seconds that were spent before it was continued */
+	bool is_over;	 /* atomically set: there is no plan left */
+	bool has_ended;	 /* atomically set: an execution has reached no limit */
+	uint64_t begun;	 /* executions, atomically counted */
+	uint64_t taken;	 /* those of the systematic search; likewise */
+	uint64_t polled; /* explore_result.polled; likewise */
+	/* hooks: of all systematic executions, of the first one, of the longest one; how often
+	 * one was the longest so far.  Atomically accessed */
+	uint64_t hooks, first_hooks, most_hooks, records;
 	uint64_t diverged; /* those, and plans that were not followed; atomically counted */
 	int stop;	   /* enum explore_stop, atomically set; STOP_DONE: it goes on */
 	int rc;		   /* of the first worker that failed */
@@ -140,6 +147,30 @@ static bool begins_again(const struct explore_config *c, const struct explore_re
 	       (c->idle && idle_has_news(c->idle));
 }
 
+/*
+ * Whether executions become longer without an end in sight.  A loop whose number of rounds has no
+ * bound makes one execution after the other the longest so far, until they have many times the
+ * length of the first.  A program in which all lengths are bounded may do so, too, so there must
+ * have been much work before.  Counts only, so that one worker always gives the same result.
+ */
+static bool grows(struct explorer *e, const struct execution *x)
+{
+	uint64_t zero = 0, most = __atomic_load_n(&e->most_hooks, __ATOMIC_RELAXED);
+	uint64_t hooks = __atomic_add_fetch(&e->hooks, x->hooks, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&e->first_hooks, &zero, x->hooks, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	while (x->hooks > most)
+		if (__atomic_compare_exchange_n(&e->most_hooks, &most, x->hooks, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			__atomic_fetch_add(&e->records, 1, __ATOMIC_RELAXED);
+			break;
+		}
+	return e->config.max_growing && hooks >= e->config.max_growing &&
+	       __atomic_load_n(&e->records, __ATOMIC_RELAXED) >= GROWING_RECORDS &&
+	       __atomic_load_n(&e->most_hooks, __ATOMIC_RELAXED) >=
+		       GROWING_FACTOR * __atomic_load_n(&e->first_hooks, __ATOMIC_RELAXED);
+}
+
 /* What an execution means for the rest of the search. */
 static void judge(struct explorer *e, const struct explore_worker *w, const struct execution *x,
 		  const struct taken *t)
@@ -157,6 +188,9 @@ static void judge(struct explorer *e, const struct explore_worker *w, const stru
 	if ((e->config.max_polled && polled >= e->config.max_polled) ||
 	    (e->config.max_with_polls && polled && taken >= e->config.max_with_polls))
 		set_stop(e, STOP_POLLS);
+	/* Loops that poll are bounded first, because that leaves out less. */
+	if (!t->is_drawn && grows(e, x))
+		set_stop(e, polled && e->config.max_with_polls ? STOP_POLLS : STOP_GROWS);
 	if (begins_again(&e->config, &w->result))
 		set_stop(e, STOP_AGAIN);
 }
@@ -405,7 +439,7 @@ static struct explore_result failures_of(struct explore_result *r)
 {
 	struct explore_result left = { 0 };
 	for (size_t i = 0; i < r->failures.len; i++) {
-		r->failures.at[i].executions = 0;
+		r->failures.at[i].executions = r->failures.at[i].drawn = 0;
 		vec_push(&left.failures, r->failures.at[i]);
 	}
 	r->failures.len = 0;

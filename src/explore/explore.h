@@ -101,12 +101,20 @@ struct outcome {
 
 struct explore_failure {
 	uint32_t failure;
-	uint64_t pc, executions;
-	uint64_t signals, cancels; /* of wire_divided when it was found */
+	uint64_t pc;
+	uint64_t executions, drawn; /* that showed it; those that were drawn */
+	uint64_t signals, cancels;  /* of wire_divided when it was found */
 	/* so many copies were divided when it was found: the first ones */
 	uint64_t divided;
 	struct schedule schedule;
 };
+
+/* How often something was found, as a number to compare with that of schedules: of the systematic
+ * search, unless only drawn executions showed it. */
+static inline uint64_t explore_times_found(uint64_t executions, uint64_t drawn)
+{
+	return executions > drawn ? executions - drawn : drawn;
+}
 
 /* Why a search that found an end does not mean that all schedules were seen. */
 struct explore_gaps {
@@ -136,6 +144,9 @@ struct explore_config {
 	 * (in all executions together), or have been met by a search of so many executions; 0:
 	 * never */
 	uint64_t max_polled, max_with_polls;
+	/* STOP_GROWS: executions have made so many hooks together, and became longer and longer;
+	 * 0: never */
+	uint64_t max_growing;
 	/* others do not end the search; NULL: every one is */
 	bool (*is_wanted)(const void *arg, uint32_t failure);
 	const void *wanted_arg;
@@ -183,6 +194,7 @@ enum explore_stop {
 	STOP_DIVERGED,
 	STOP_ENDLESS,
 	STOP_POLLS,
+	STOP_GROWS,
 	/* private: a copy races that is to be divided, or a choice is used that seemed idle */
 	STOP_AGAIN
 };

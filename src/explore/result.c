@@ -74,7 +74,7 @@ static uint64_t failure_key(const struct explore_failure *f)
 }
 
 static void note_failure(const struct explore_config *c, struct explore_result *r,
-			 const struct execution *x)
+			 const struct execution *x, bool is_drawn)
 {
 	struct explore_failure f = { .divided = c->divided ? c->divided->count : 0,
 				     .signals = c->divided ? c->divided->signals : 0,
@@ -89,6 +89,7 @@ static void note_failure(const struct explore_config *c, struct explore_result *
 		vec_push(&r->failures, f);
 	}
 	r->failures.at[*at].executions++;
+	r->failures.at[*at].drawn += is_drawn;
 }
 
 /* A drawn execution that was cut or lost leaves no gap: nothing follows from it.  What was wrong
@@ -173,8 +174,8 @@ void result_note(const struct explore_config *c, struct explore_result *r,
 	r->dropped += x->end == EXPLORE_ASSUMED && !t->is_drawn;
 	/* What is not divided must be known, whether races are wanted or not. */
 	if (c->finds_races || wide_is_in(x))
-		races_find(&r->races, x);
-	note_failure(c, r, x);
+		races_find(&r->races, x, t->is_drawn);
+	note_failure(c, r, x, t->is_drawn);
 	if (c->keeps_outcomes && (x->end == EXPLORE_EXIT || x->end == EXPLORE_FAILURE))
 		note_outcome(c, r, x, t->is_drawn);
 }
@@ -212,6 +213,7 @@ void result_merge(struct explore_result *to, struct explore_result *from)
 			vec_push(&to->failures, *f);
 		} else {
 			to->failures.at[*at].executions += f->executions;
+			to->failures.at[*at].drawn += f->drawn;
 			schedule_release(&f->schedule);
 		}
 	}

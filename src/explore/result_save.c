@@ -106,14 +106,18 @@ void result_save_counts(const struct explore_result *r, struct buf *out)
 		buf_varint(out, counts[i]);
 	buf_add(out, g->text, sizeof(g->text));
 	buf_add(out, &r->seconds, sizeof(r->seconds));
-	for (size_t i = 0; i < r->failures.len; i++)
+	for (size_t i = 0; i < r->failures.len; i++) {
 		buf_varint(out, r->failures.at[i].executions);
+		buf_varint(out, r->failures.at[i].drawn);
+	}
 	for (size_t i = 0; i < r->outcomes.len; i++) {
 		buf_varint(out, r->outcomes.at[i].executions);
 		buf_varint(out, r->outcomes.at[i].drawn);
 	}
-	for (size_t i = 0; i < r->races.found.len; i++)
+	for (size_t i = 0; i < r->races.found.len; i++) {
 		buf_varint(out, r->races.found.at[i].executions);
+		buf_varint(out, r->races.found.at[i].drawn);
+	}
 	buf_varint(out, r->polled);
 	buf_varint(out, r->polls.len);
 	for (size_t i = 0; i < r->polls.len; i++) {
@@ -230,14 +234,18 @@ bool result_load_counts(struct explore_result *r, struct bytes *in)
 	g->text[sizeof(g->text) - 1] = 0;
 	bytes_read(in, &r->seconds, sizeof(r->seconds));
 	in->is_bad |= !(r->seconds >= 0 && r->seconds < 1e12);
-	for (size_t i = 0; i < r->failures.len; i++)
+	for (size_t i = 0; i < r->failures.len; i++) {
 		r->failures.at[i].executions = bytes_varint(in);
+		r->failures.at[i].drawn = bytes_varint(in);
+	}
 	for (size_t i = 0; i < r->outcomes.len; i++) {
 		r->outcomes.at[i].executions = bytes_varint(in);
 		r->outcomes.at[i].drawn = bytes_varint(in);
 	}
-	for (size_t i = 0; i < r->races.found.len; i++)
+	for (size_t i = 0; i < r->races.found.len; i++) {
 		r->races.found.at[i].executions = bytes_varint(in);
+		r->races.found.at[i].drawn = bytes_varint(in);
+	}
 	r->polled = bytes_varint(in);
 	for (size_t n = bytes_count(in, 3); n-- && !in->is_bad;) {
 		struct explore_poll *p = vec_add(&r->polls);

@@ -95,15 +95,22 @@ bool graph_insert(struct order_graph *g, uint32_t i, uint32_t p, uint32_t j, uin
 	if (graph_after(g, i, p, j) <= q)
 		return true;
 	g->edges++;
+	/* Only threads that the edge connects, which are few in most traces of many threads. */
+	uint32_t befores = 0, afters = 0;
 	for (uint32_t t = 0; t < g->threads; t++) {
-		g->last[t] = graph_before(g, i, p, t);
-		g->first[t] = graph_after(g, j, q, t);
+		uint32_t before = graph_before(g, i, p, t), after = graph_after(g, j, q, t);
+		if (before)
+			g->last[befores++] = (struct graph_point){ t, before - 1 };
+		if (after != GRAPH_NOWHERE)
+			g->first[afters++] = (struct graph_point){ t, after };
 	}
-	for (uint32_t s = 0; s < g->threads; s++)
-		for (uint32_t t = 0; g->last[s] && t < g->threads; t++)
-			if (s != t && g->first[t] != GRAPH_NOWHERE &&
-			    !(FAULT(10) && (s != i || t != j)) &&
-			    graph_after(g, s, g->last[s] - 1, t) > g->first[t])
-				improve(g, s, g->last[s] - 1, t, g->first[t]);
+	for (uint32_t s = 0; s < befores; s++)
+		for (uint32_t t = 0; t < afters; t++) {
+			struct graph_point a = g->last[s], b = g->first[t];
+			if (a.thread != b.thread &&
+			    !(FAULT(10) && (a.thread != i || b.thread != j)) &&
+			    graph_after(g, a.thread, a.own, b.thread) > b.own)
+				improve(g, a.thread, a.own, b.thread, b.own);
+		}
 	return true;
 }

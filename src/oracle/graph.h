@@ -7,8 +7,8 @@
  *
  * Invariant: if u of thread i precedes some operation of thread j, then the tree of (i, j) holds,
  * at the position of u or a later one, the first operation of j that u precedes.  Entries only
- * improve, which Fenwick trees of minima and maxima support.  An insertion takes threads^2
- * updates.
+ * improve, which Fenwick trees of minima and maxima support.  An insertion takes an update
+ * for each pair of a thread that precedes it and a thread that follows it.
  */
 #ifndef HEDDLE_ORACLE_GRAPH_H
 #define HEDDLE_ORACLE_GRAPH_H
@@ -17,6 +17,11 @@
 
 #define GRAPH_NOWHERE UINT32_MAX
 
+/* An operation: number `own` of its thread. */
+struct graph_point {
+	uint32_t thread, own;
+};
+
 struct order_graph {
 	uint32_t threads;
 	uint32_t *length; /* by thread */
@@ -24,8 +29,9 @@ struct order_graph {
 	uint32_t **after;
 	/* [j * threads + i]: over positions of j, last positions of i, plus one */
 	uint32_t **before;
-	uint32_t *last, *first; /* scratch space of an insertion */
-	uint64_t edges;		/* grows exactly if the order does */
+	/* scratch space of an insertion: what precedes and what follows, one of each thread */
+	struct graph_point *last, *first;
+	uint64_t edges; /* grows exactly if the order does */
 };
 
 void graph_init(struct order_graph *g, uint32_t threads, const uint32_t *length);

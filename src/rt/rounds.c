@@ -25,6 +25,14 @@
  * A round that gives up a lock for some time, and has it again at its end, waits for a condition
  * variable with a deadline.  Such a thread cannot wait at its hook, where it keeps others from
  * the lock.  Its next wait has no deadline instead, until it is signalled.
+ *
+ * Loops of any kind.  The number of rounds of a loop that does something each time may have no
+ * bound, either (`while (choice()) { lock; x++; unlock; }`).  With a bound for all loops
+ * (wire_explore.loop_limit) a thread that has come so often to one hook, at one depth of the
+ * stack, does not go on from there in this execution.  That is a function of the thread's own
+ * path, so for the reduction the thread ends there.  Whether the hook lies in a loop is not
+ * known: a function that is called many times from one caller counts as one, too.  Of the hooks
+ * of a loop the first one is reached most often, and there the thread has no lock of the round.
  */
 #include "rt/await.h"
 #include "rt/fault.h"
@@ -41,7 +49,14 @@
 
 #define READS_MAX 64
 #define LOCKS_MAX 4
-#define FIRST_HOOKS 4 /* after so many another hook is looked at, and then twice as many */
+#define VISITS_MAX 1024 /* hooks whose visits are counted; a power of two */
+#define FIRST_HOOKS 4	/* after so many another hook is looked at, and then twice as many */
+
+struct visits {
+	pc_t pc;
+	uintptr_t sp;
+	uint32_t generation, count;
+};
 
 struct rounds {
 	bool is_anchored;
@@ -58,6 +73,8 @@ struct rounds {
 	uintptr_t given[LOCKS_MAX]; /* locks that it had before and has given up */
 	bool has_given;		    /* since the last visit */
 	bool begins_wait;	    /* for a condition: the release that comes next belongs to it */
+	uint32_t generation;	    /* visits of others are of earlier executions */
+	struct visits visits[VISITS_MAX];
 };
 
 static RT_STATE struct wire_explore *shared;
@@ -91,6 +108,7 @@ void rounds_prepare(struct thread *t)
 		return;
 	if (!t->spin.rounds)
 		t->spin.rounds = rt_map_kept(sizeof(*t->spin.rounds));
+	t->spin.rounds->generation++;
 	rounds_effect(t);
 }
 
@@ -256,20 +274,20 @@ void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth,
 
 /* ---- a round is over ---- */
 
-static void note_poll(const struct rounds *r, bool is_cut)
+static void note_poll(pc_t pc, uint32_t rounds, bool is_cut)
 {
 	shared->is_round_cut |= is_cut;
 	uint32_t i = 0, count = shared->polls_count < WIRE_POLLS ? shared->polls_count : WIRE_POLLS;
-	while (i < count && shared->polls[i].pc != r->pc)
+	while (i < count && shared->polls[i].pc != pc)
 		i++;
 	if (i == WIRE_POLLS)
 		return;
 	struct wire_poll *p = &shared->polls[i];
 	if (i == count) {
-		*p = (struct wire_poll){ .pc = r->pc };
+		*p = (struct wire_poll){ .pc = pc };
 		shared->polls_count = i + 1;
 	}
-	p->rounds = p->rounds > r->count ? p->rounds : r->count;
+	p->rounds = p->rounds > rounds ? p->rounds : rounds;
 	p->is_cut |= is_cut;
 }
 
@@ -302,9 +320,36 @@ static bool has_made_enough(struct rounds *r)
 	forget_visit(r);
 	bool is_enough = shared->round_limit && r->count >= shared->round_limit && !FAULT(371);
 	if (r->count >= WIRE_POLL_ROUNDS || is_enough)
-		note_poll(r, is_enough);
+		note_poll(r->pc, r->count, is_enough);
 	g.cur->spin.is_untimed = is_enough && has_given;
 	return is_enough && !has_given;
+}
+
+/* ---- loops of any kind ---- */
+
+/* How often the thread has come to this hook at this depth, now included; 0: there is no room. */
+static uint32_t visit(struct rounds *r)
+{
+	uintptr_t sp = rt_hook_registers.sp;
+	uint64_t hash = (g.hook_pc ^ sp << 20) * 0x9e3779b97f4a7c15ull;
+	for (uint32_t i = 0; i < VISITS_MAX; i++) {
+		struct visits *v = &r->visits[((hash >> 40) + i) % VISITS_MAX];
+		if (v->generation != r->generation)
+			*v = (struct visits){ g.hook_pc, sp, r->generation, 0 };
+		if (v->pc == g.hook_pc && v->sp == sp)
+			return ++v->count;
+	}
+	return 0;
+}
+
+static bool is_cut_here(struct rounds *r)
+{
+	uint32_t count = visit(r);
+	if (count <= shared->loop_limit)
+		return false;
+	note_poll(g.hook_pc, count - 1, true);
+	g.cur->spin.is_held = true;
+	return true;
 }
 
 bool rounds_point(const struct await_read **reads, uint32_t *count)
@@ -312,6 +357,11 @@ bool rounds_point(const struct await_read **reads, uint32_t *count)
 	struct rounds *r = g.cur->spin.rounds;
 	if (!r)
 		return false;
+	if (shared->loop_limit && is_cut_here(r)) {
+		*count = 0;
+		*reads = r->reads;
+		return true;
+	}
 	if (r->is_anchored && r->pc == g.hook_pc && r->sp == rt_hook_registers.sp) {
 		if (!has_made_enough(r))
 			return false;

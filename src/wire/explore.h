@@ -284,6 +284,7 @@ struct wire_explore {
 	uint64_t step_limit;   /* hooks of all threads together; 0: none */
 	uint64_t thread_limit; /* threads of one execution; 0: none */
 	uint64_t round_limit;  /* unproductive rounds in a row (rt/rounds.c); 0: none */
+	uint64_t loop_limit;   /* visits of a thread to one hook (rt/rounds.c); 0: none */
 	uint64_t freedom;      /* enum explore_freedom */
 	/* by lot: see rt/explore_random.c */
 	uint64_t freedom_seed, freedom_changes, freedom_length;

@@ -217,6 +217,7 @@ static void report(struct races *r, const struct past *first, const struct acces
 	if (race->shown_in != s->serial) {
 		race->shown_in = s->serial;
 		race->executions++;
+		race->drawn += r->is_drawn;
 	}
 	if (!is_new && !shows_more(race, first->kind))
 		return;
@@ -364,8 +365,9 @@ static void finish_news(struct races *r, const struct execution *x)
 	}
 }
 
-void races_find(struct races *r, const struct execution *x)
+void races_find(struct races *r, const struct execution *x, bool is_drawn)
 {
+	r->is_drawn = is_drawn;
 	if (!r->state)
 		r->state = mem_zero(1, sizeof(*r->state));
 	struct races_state *s = r->state;
@@ -400,6 +402,7 @@ void races_merge(struct races *to, struct races *from)
 		struct race *race = &from->found.at[i];
 		struct race *old = race_of(to, race_key(race->first.pc, race->second.pc));
 		uint64_t executions = race->executions + (old ? old->executions : 0);
+		uint64_t drawn = race->drawn + (old ? old->drawn : 0);
 		bool is_taken = old && (!old->by || shows_more(old, race->first.kind));
 		if (is_taken)
 			drop_schedule(old);
@@ -407,10 +410,12 @@ void races_merge(struct races *to, struct races *from)
 			drop_schedule(race);
 		if (is_taken)
 			*old = *race;
-		if (old)
-			old->executions = executions;
-		else
+		if (!old) {
 			to->more += executions;
+			continue;
+		}
+		old->executions = executions;
+		old->drawn = drawn;
 	}
 	wide_merge(&to->wide, &from->wide);
 	to->left_out += from->left_out;

@@ -39,7 +39,7 @@ struct race_schedule {
 
 struct race {
 	struct race_access first, second; /* in the order in which they were executed */
-	uint64_t executions;		  /* that showed it */
+	uint64_t executions, drawn;	  /* that showed it; those that were drawn */
 	struct race_schedule *by;	  /* the first one that did */
 	uint64_t shown_in;		  /* private: the last one that did */
 };
@@ -54,13 +54,14 @@ struct races {
 	uint64_t left_out;	 /* executions with more threads than are looked at */
 
 	/* Private. */
+	bool is_drawn; /* the present execution */
 	struct map seen;
 	struct races_state *state;
 };
 
 /* What accesses that are told apart by their occurrence have in common. */
 uint64_t race_access_key(const struct race_access *a);
-void races_find(struct races *r, const struct execution *x);
+void races_find(struct races *r, const struct execution *x, bool is_drawn);
 /* Those of one become part of the other, and are taken out of it. */
 void races_merge(struct races *to, struct races *from);
 void races_release(struct races *r);
