@@ -175,13 +175,13 @@ static bool put_in(uintptr_t *list, uint32_t *count, uintptr_t lock)
 	return true;
 }
 
-static bool is_lock(unsigned mode)
+static bool is_lock_mode(unsigned mode)
 {
 	return mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM ||
 	       mode == SYNC_RDLOCK || mode == SYNC_WRLOCK;
 }
 
-static void locked(uintptr_t addr, unsigned mode, pc_t pc)
+static void note_locked(uintptr_t addr, unsigned mode, pc_t pc)
 {
 	struct rounds *r = g.cur->spin.rounds;
 	r->has_looked |= (g.cur->step.acquires_by & OPF_TIMED) != 0;
@@ -235,18 +235,18 @@ void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth,
 	case EV_TIMEOUT:
 		if (mode == SYNC_COND)
 			return;
-		if (!is_lock(mode) && mode != SYNC_SEMAPHORE)
+		if (!is_lock_mode(mode) && mode != SYNC_SEMAPHORE)
 			break;
 		tried(object, mode, false, pc);
 		return;
 	case EV_ACQUIRE:
-		if (!is_lock(mode))
+		if (!is_lock_mode(mode))
 			break;
 		if (depth == 1)
-			locked(object, mode, pc);
+			note_locked(object, mode, pc);
 		return;
 	case EV_RELEASE:
-		if (!is_lock(mode))
+		if (!is_lock_mode(mode))
 			break;
 		if (!depth)
 			unlocked(object);
@@ -348,7 +348,7 @@ void rounds_pass(void)
 		r->reads[i].is_old = true;
 }
 
-bool rounds_hold_somebody(void)
+bool rounds_hold_any(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->spin.is_held ||
