@@ -51,15 +51,15 @@ ON_HOOK_STACK(cold_read_1, void *p, unsigned flags, pc_t pc)
 ON_HOOK_STACK(cold_read_2, void *p, unsigned flags, pc_t pc)
 ON_HOOK_STACK(cold_read_4, void *p, unsigned flags, pc_t pc)
 ON_HOOK_STACK(cold_read_8, void *p, unsigned flags, pc_t pc)
-ON_HOOK_STACK(tell_read, void *p, struct site *s, uint64_t v, unsigned flags)
+ON_HOOK_STACK(report_read, void *p, struct site *s, uint64_t v, unsigned flags)
 ON_HOOK_STACK(hook_read_long, const void *p, size_t n, unsigned flags, pc_t pc)
 ON_HOOK_STACK(cold_write, void *p, size_t n, unsigned flags, pc_t pc)
 ON_HOOK_STACK(hook_late, void *p, size_t n, unsigned flags, pc_t pc)
 ON_HOOK_STACK(cold_branch, pc_t pc)
 void rt_settle_here(void);
-void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags);
+void report_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags);
 
-/* What hooks.S has been told about the layout of things. */
+/* The layout that hooks.S assumes. */
 #define SAME(number, is) _Static_assert((number) == (is), #number)
 #define G_AT(name, field) SAME(name, offsetof(struct hot, field))
 #define SITE_AT(name, field) SAME(name, offsetof(struct site, field))
@@ -86,7 +86,7 @@ G_AT(G_STACK_LOW, stack_low);
 G_AT(G_STACK_SIZE, stack_size);
 G_AT(G_MODULES_LOW, modules_low);
 G_AT(G_MODULES_SIZE, modules_size);
-G_AT(G_CHUNK_TOLD, chunk_told);
+G_AT(G_CHUNK_IN_TOKENS, chunk_in_tokens);
 G_AT(G_CHUNK_AT, chunk_at);
 SITE_AT(SITE_ADDRESS, model.address);
 SITE_AT(SITE_STEP, model.step);
@@ -106,7 +106,7 @@ SITE_AT(SITE_SIZE, size);
 SITE_AT(SITE_VARINT_SIZE, varint_size);
 SITE_AT(SITE_VARINT, varint);
 SITE_AT(SITE_NEXT_AT, next_at);
-SITE_AT(SITE_LONE_PC, lone_pc);
+SITE_AT(SITE_UNIQUE_PC, unique_pc);
 SAME(1ull << SHADOW_BIT, SHADOW_XOR);
 SAME(HOT_KNOWN_BASE, KNOWN_BASE);
 SAME(HOT_EVF_VOLATILE, EVF_VOLATILE);
@@ -140,18 +140,18 @@ static inline unsigned own_stack(uintptr_t p)
 static void plain_record(unsigned kind, uintptr_t p, unsigned size, uint64_t v, unsigned flags,
 			 pc_t pc)
 {
-	known_told(p, size);
+	known_shown(p, size);
 	flags |= ring_event();
 	*ring_begin(p, kind, size, pc, flags, 1) = v;
 	ring_commit(3);
 }
 
 /*
- * An access of 1, 2, 4 or 8 bytes of which anything may be unusual.  `v` is in memory; `memory`
- * is what was there before, as the events tell it.
+ * An access of 1, 2, 4 or 8 bytes of which anything may be unusual.  `v` is in memory; `memory` is
+ * what was there before, according to the events.
  */
-static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory,
-			unsigned flags, pc_t pc)
+static void report_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, uint64_t memory,
+			  unsigned flags, pc_t pc)
 {
 	flags |= own_stack(p);
 	if (unlikely(g.watches)) {
@@ -168,8 +168,8 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 		explore_op(kind, p, v, size, MODE_PLAIN, flags, pc);
 		return;
 	}
-	/* The call stack first: places are numbered in the order in which they are told, whatever
-	 * form accesses have. */
+	/* The call stack first: places are numbered in the order of their announcement, which
+	 * must not depend on the form of accesses. */
 	if (g.slow & HOT_NEW_STACK && !g.session->plain_accesses)
 		stack_announce_in_chunk();
 	struct site *s = g.session->plain_accesses ? NULL : chunk_site(pc, kind, size);
@@ -185,18 +185,18 @@ static void tell_access(unsigned kind, uintptr_t p, unsigned size, uint64_t v, u
 	bool known = is_known(canonical, size) && (kind == EV_WRITE || !is_pointer);
 	chunk_access(s, canonical, is_pointer ? canonical_of(v) : v, known, memory, flags);
 	if (!known || is_pointer)
-		known_told(p, size);
+		known_shown(p, size);
 }
 
 /* ---- writes whose store has happened ---- */
 
-#define SETTLE(any)                                                                            \
-	{                                                                                      \
-		uint64_t v = ((any *)p->addr)->v, memory = ((any *)SHADOW(p->addr))->v;        \
-		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v;                    \
-		if (unlikely(rt_clock_on()))                                                   \
-			clock_saw_write(p->addr, p->size);                                     \
-		tell_access(EV_WRITE, p->addr, (unsigned)p->size, v, memory, p->flags, p->pc); \
+#define SETTLE(any)                                                                              \
+	{                                                                                        \
+		uint64_t v = ((any *)p->addr)->v, memory = ((any *)SHADOW(p->addr))->v;          \
+		((any *)SHADOW(p->addr))->v = (__typeof__(((any *)0)->v))v;                      \
+		if (unlikely(rt_clock_on()))                                                     \
+			clock_saw_write(p->addr, p->size);                                       \
+		report_access(EV_WRITE, p->addr, (unsigned)p->size, v, memory, p->flags, p->pc); \
 	}
 
 /* Where stores are buffered they do not reach memory yet. */
@@ -275,7 +275,7 @@ void rt_settle_here(void)
 
 /* Found by hooks.S: the shadow has been written, and something about the access is not as expected.
  */
-void tell_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags)
+void report_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags)
 {
 	chunk_access(s, p, v, true, g.memory, flags);
 	g.unsettled = 0;
@@ -294,8 +294,8 @@ static inline void check_life(uintptr_t p, size_t n, bool is_write, unsigned fla
 }
 
 /*
- * A read that faults, and whose fault the program handles, is not counted as a hook, whichever
- * way it would have gone: the way differs in a replay.
+ * A read that faults, and whose fault the program handles, is not counted as a hook on either path:
+ * the path differs in a replay.
  */
 static inline void touch(const void *p)
 {
@@ -303,22 +303,22 @@ static inline void touch(const void *p)
 }
 
 /* The scheduler wants to be asked, or something about the read needs attention. */
-#define COLD_READ(n, any)                                               \
-	void cold_read_##n##_here(void *p, unsigned flags, pc_t pc)     \
-	{                                                               \
-		if (!g.active)                                          \
-			return;                                         \
-		rt_enter(pc);                                           \
-		touch(p);                                               \
-		rt_next_is(p, n, false);                                \
-		rt_point();                                             \
-		check_life((uintptr_t)p, n, false, flags, pc);          \
-		uint64_t v = ((any *)p)->v;                             \
-		if (unlikely(v != ((any *)SHADOW(p))->v))               \
-			shadow_mismatch((uintptr_t)p, n, pc);           \
-		if (unlikely(rt_clock_on()))                            \
-			clock_saw_read((uintptr_t)p, n);                \
-		tell_access(EV_READ, (uintptr_t)p, n, v, v, flags, pc); \
+#define COLD_READ(n, any)                                                 \
+	void cold_read_##n##_here(void *p, unsigned flags, pc_t pc)       \
+	{                                                                 \
+		if (!g.active)                                            \
+			return;                                           \
+		rt_enter(pc);                                             \
+		touch(p);                                                 \
+		rt_next_is(p, n, false);                                  \
+		rt_point();                                               \
+		check_life((uintptr_t)p, n, false, flags, pc);            \
+		uint64_t v = ((any *)p)->v;                               \
+		if (unlikely(v != ((any *)SHADOW(p))->v))                 \
+			shadow_mismatch((uintptr_t)p, n, pc);             \
+		if (unlikely(rt_clock_on()))                              \
+			clock_saw_read((uintptr_t)p, n);                  \
+		report_access(EV_READ, (uintptr_t)p, n, v, v, flags, pc); \
 	}
 COLD_READ(1, u8_any)
 COLD_READ(2, u16_any)
@@ -326,7 +326,7 @@ COLD_READ(4, u32_any)
 COLD_READ(8, u64_any)
 
 /* All is well, but site, address or flags are not the expected ones. */
-void tell_read_here(void *p, struct site *s, uint64_t v, unsigned flags)
+void report_read_here(void *p, struct site *s, uint64_t v, unsigned flags)
 {
 	g.branched = 0;
 	chunk_access(s, (uintptr_t)p, v, true, v, flags);

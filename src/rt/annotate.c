@@ -4,15 +4,15 @@
  * dialects: our own (include/heddle/annotations.h), ThreadSanitizer's
  * (sanitizer/tsan_interface.h) and that of dynamic_annotations.h.
  *
- * An annotated lock is not modelled: the program's own code decides who gets it.  The annotations
- * tell who asks for it, has it and gives it back, in the same events as those of modelled locks,
- * and what they say is checked.  A lock is given back before the code that does it runs, and
- * taken after the code that does that has run, so that two holders at a time are two holders
- * indeed: the lock does not work, or the annotations are wrong.
+ * An annotated lock is not modelled: the program's own code decides which thread gets it. The
+ * annotations say which thread requests, holds and releases it, with the same events as modelled
+ * locks, and they are checked. A release is recorded before the code of the release runs, and an
+ * acquire after the code of the acquire has run. So two holders in the events were two holders in
+ * the program: the lock does not work, or the annotations are wrong.
  *
- * A thread that has asked and not got its lock waits, though it runs (it spins) or is blocked on
- * something inside the lock; thread.asks says so, and cycles of waiting go through it as through
- * modelled locks (sync.c).
+ * A thread that has requested its lock and does not hold it yet waits, though it runs (it spins) or
+ * is blocked on something inside the lock; thread_locks.asks says so, and deadlock cycles go
+ * through it as through modelled locks (sync.c).
  */
 #include "rt/clock.h"
 #include "rt/enter.h"
@@ -36,7 +36,7 @@ static struct sync *lock_at(const volatile void *lock, pc_t pc)
 	return s;
 }
 
-static void create(const volatile void *lock, pc_t pc)
+static void annotated_create(const volatile void *lock, pc_t pc)
 {
 	if (!rt_local_wrapper(pc))
 		return;
@@ -154,7 +154,7 @@ static void release_shared(const volatile void *lock, pc_t pc)
 	ev_sync(EV_RELEASE, s->addr, SYNC_ANNOTATED_SHARED, 0, 0, pc);
 }
 
-/* ---- everything else is told, and nothing more ---- */
+/* ---- everything else is only recorded ---- */
 
 static void annotation(enum annotation kind, const volatile void *object, uint64_t size, pc_t pc)
 {
@@ -174,7 +174,7 @@ static void annotation(enum annotation kind, const volatile void *object, uint64
 	{                                                 \
 		__VA_ARGS__;                              \
 	}
-HEDDLE(heddle_lock_create, create(object, PC))
+HEDDLE(heddle_lock_create, annotated_create(object, PC))
 HEDDLE(heddle_lock_destroy, destroy(object, PC))
 HEDDLE(heddle_lock_request, request(object, SYNC_ANNOTATED, PC))
 HEDDLE(heddle_lock_request_shared, request(object, SYNC_ANNOTATED_SHARED, PC))
@@ -209,7 +209,7 @@ static enum sync_mode mode_of(unsigned flags)
 	}
 HEDDLE(__tsan_acquire, annotation(ANNOTATION_HAPPENS_AFTER, object, 0, PC))
 HEDDLE(__tsan_release, annotation(ANNOTATION_HAPPENS_BEFORE, object, 0, PC))
-TSAN(__tsan_mutex_create, create(lock, PC))
+TSAN(__tsan_mutex_create, annotated_create(lock, PC))
 TSAN(__tsan_mutex_destroy, destroy(lock, PC))
 TSAN(__tsan_mutex_pre_signal, annotation(ANNOTATION_SIGNAL_BEGIN, lock, 0, PC))
 TSAN(__tsan_mutex_post_signal, annotation(ANNOTATION_SIGNAL_END, lock, 0, PC))
@@ -248,8 +248,8 @@ RT_EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
 	return (int)release(lock, flags & TSAN_RECURSIVE_UNLOCK, PC);
 }
 
-/* That of dynamic_annotations.h, whose functions are told file and line of the annotation first;
- * we know better. */
+/* That of dynamic_annotations.h, whose functions get file and line of the annotation first; the
+ * runtime uses the caller's address. */
 #define PARAMETERS(...) (const char *file, int line __VA_OPT__(, ) __VA_ARGS__)
 #define DYNAMIC(name, parameters, ...)            \
 	RT_EXPORT void Annotate##name parameters; \
@@ -261,8 +261,8 @@ RT_EXPORT int __tsan_mutex_pre_unlock(void *lock, unsigned flags)
 	}
 #define OBJECT PARAMETERS(const volatile void *object)
 #define RANGE PARAMETERS(const volatile void *object, long size)
-DYNAMIC(RWLockCreate, OBJECT, create(object, PC))
-DYNAMIC(RWLockCreateStatic, OBJECT, create(object, PC))
+DYNAMIC(RWLockCreate, OBJECT, annotated_create(object, PC))
+DYNAMIC(RWLockCreateStatic, OBJECT, annotated_create(object, PC))
 DYNAMIC(RWLockDestroy, OBJECT, destroy(object, PC))
 DYNAMIC(RWLockAcquired, PARAMETERS(const volatile void *object, long is_writer),
 	if (is_writer) acquired(object, 1, PC);
@@ -303,8 +303,8 @@ DYNAMIC(EnableRaceDetection, PARAMETERS(int on),
 DYNAMIC(ThreadName, PARAMETERS(const char *name),
 	if (rt_local_wrapper(PC)) ev_text(EV_THREAD_NAME, 0, g.cur->id, 0, name, PC))
 
-/* Beginnings and ends of objects whose use is told, and hints to detectors of another kind:
- * nothing to tell. */
+/* Beginnings and ends of objects whose uses are recorded, and hints to detectors of another
+ * kind: no events. */
 DYNAMIC(PCQCreate, OBJECT, (void)object)
 DYNAMIC(PCQDestroy, OBJECT, (void)object)
 DYNAMIC(BarrierInit, PARAMETERS(const volatile void *object, long count, long again), (void)object,

@@ -1,139 +1,88 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Awaits: a thread that spins is recognised exactly, and does not run until something that it has
- * read changes.
+ * Awaits: a thread that spins is recognised exactly, and is not scheduled until something that it
+ * has read changes.
  *
- * At a hook the state of a thread, as far as its own code goes, is its callee-saved registers and
- * its live stack; all other memory, its TLS too, it reads and writes by hooks.  If it comes to
- * the same hook twice with the same state, has changed nothing in between that lasts (no store
- * but to its own stack, no allocation, no synchronisation, output or choice), and every location
- * that it read gave one value, then it will do the same again and again: running it is of no use
- * before another thread, or a flush, changes one of those locations.  A store of what the thread
- * itself has stored there last counts as a read: it changes something once another thread has.
- * (Not a store of what happens to be there: whether it is one depends on others.)  So does a try
- * that failed: it is of no use before what was tried is to be had.  A loop that counts its rounds
- * has another state each time and is never taken for an await, nor is a bounded retry.
+ * At a hook the state of a thread, as far as its own code is concerned, is its callee-saved
+ * registers and its live stack; it reads and writes all other memory, its TLS too, by hooks.
+ * A thread awaits if
+ *  - it comes to the same hook twice with the same state,
+ *  - it has had no lasting effect in between (no store but to its own stack, no allocation, no
+ *    synchronisation, output or choice), and
+ *  - each location that it read gave one value.
+ * Then it will repeat the round, and running it has no effect before another thread, or a flush,
+ * changes one of those locations.  Two more events count as reads:
+ *  - A store of the value that the thread itself has stored there last: it changes something only
+ *    after another thread has.  (Not a store of the value that happens to be in memory: whether it
+ *    is one depends on other threads.)
+ *  - A try that failed: it fails until what was tried is available.
+ * A loop that counts its rounds has another state each time and is never an await, nor is a bounded
+ * retry.
  *
- * Whether a thread stands before an await, and for what it waits, depends on nothing but its own
- * path and what it read: equivalent executions have the same awaits at the same hooks.  Others
- * only decide whether it can go on, which is told like the wait for a lock, whether it has to
- * wait or not.  It has made a whole round before; so a round in which others change something
- * halfway is among the executions, although the thread waits at the beginning of the next one.
+ * Whether a thread stands before an await, and what it awaits, depends only on its own path and
+ * the values that it read, so equivalent executions have the same awaits at the same hooks.  Other
+ * threads only decide whether it can continue, which is listed like the wait for a lock, whether
+ * it has to wait or not.  It has made a whole round before; so a round in which others change
+ * something halfway is among the executions, although the thread waits at the beginning of the
+ * next one.
  *
- * A thread's stack is its own affair until another thread uses a part of it.  Bytes that others
- * have written since the state was copied are no part of the state (FOREIGN): the thread reads
- * them by hooks, like all that is shared, and is taken to know what it saw or left there last.
- * Changing a byte that another thread has ever used lasts (SHARED).
+ * A thread's stack is private until another thread uses a part of it.  Bytes that others have
+ * written since the state was copied are not part of the state (FOREIGN): the thread reads them by
+ * hooks, like all shared memory, and is assumed to know the value that it read or wrote there
+ * last.  Changing a byte that another thread has ever used is a lasting effect (SHARED).
  *
  * A round may take locks (mutexes, spin locks, read-write locks for reading or writing) if it
- * gives them back: the next round takes them again, and finds what they guard as it was.  Others
- * notice such a round only if they try one of these locks, or wait for it with a deadline, while
- * the thread has it.  The round in which that happens is an effect, so it is no await; that a try
- * fails depends on the lock and is the same in equivalent executions.  A thread that just waits
- * for the lock does not notice the round: without it, it would have got the lock.  (A read-write
- * lock that lets writers first is left out: a thread that waits to write keeps others from
- * reading, so there a wait is noticed.)  A lock that the thread had at its anchor must not be
+ * releases them: the next round takes them again, and finds what they guard unchanged.  Other
+ * threads can observe such a round only if they try one of these locks, or wait for it with a
+ * deadline, while the thread holds it.  The round in which that happens is an effect, so it is no
+ * await; that a try fails depends on the lock and is the same in equivalent executions.  A thread
+ * that just waits for the lock does not observe the round: without the round it would have got the
+ * lock.  (A read-write lock that prefers writers is left out: a waiting writer keeps others from
+ * reading, so there a wait is observable.)  A lock that the thread held at its anchor must not be
  * released.
  *
- * A lock that a round takes by a try is one of these, and something that the round has seen: it
- * was free. The next round differs if the try fails, so the thread also goes on while the lock is
- * taken.
+ * A lock that a round takes by a try is one of these, and also something that the round has read:
+ * it was free.  The next round differs if the try fails, so the thread also continues while the
+ * lock is taken.
  *
- * A round may sleep: nothing happens by that but time.  Time is seen by looking at a clock, so a
- * thread that has looked at one is taken to wait for a moment, and its sleeps are effects.  A
- * clock that is looked at after a round that slept or took a lock may show another time than
- * after further rounds: that is told as a choice which is not tried in full, whoever looks, so
- * such a search is never called complete.
+ * A round may sleep: its only effect is that time passes.  Time is observed by reading a clock, so
+ * a thread that has read one is assumed to wait for a moment, and its sleeps are effects.  A clock
+ * that is read after a round that slept or took a lock may show another time than after further
+ * rounds: that is listed as a choice that is not tried in full, whichever thread reads the clock,
+ * so such a search is never called complete.
  *
  * The first visit is an anchor: registers and stack are copied once the thread has made QUIET
  * hooks without an effect, and again each time their number has doubled, so that a loop is
- * recognised whatever was on its way in (Brent's way to find cycles).  In between the anchor
- * moves to the present state when the thread is back at its hook with another state, if it has
- * seen a shared location change since, or else once: registers keep values of earlier rounds,
- * also such as are not used any more, so after a change it takes a round until the state can come
- * back at all.  Without that each change would cost as many rounds as the thread has made before,
- * and every number of rounds is an execution of its own.
+ * recognised whatever preceded it (Brent's algorithm for finding cycles, BIT 20, 1980).  In between
+ * the anchor moves to the present state when the thread is back at its hook with another state, if
+ * it has seen a shared location change since, or else once.  Registers keep values of earlier
+ * rounds, also ones that are not used any more, so after a change it takes a round until the state
+ * can repeat at all.  Without the move each change would cost as many rounds as the thread has
+ * made before, and each number of rounds is an execution of its own.
  *
  * The wait is not a blocked state of the thread: it stands before its next step, and others are
- * chosen. So a schedule that was recorded holds preemptions at hooks, which a replay can follow.
+ * chosen.  So a recorded schedule has preemptions at hooks, which a replay can follow.
  */
 #include "rt/await.h"
+#include "rt/await_state.h"
 #include "rt/buffer.h"
 #include "rt/cancel.h"
 #include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/fault.h"
-#include "rt/fiber.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
 #include "rt/repeat.h"
 #include "rt/rounds.h"
 #include "rt/rt.h"
-#include "rt/rwlock.h"
 #include "rt/sched.h"
-#include "rt/sync.h"
 #include "rt/thread.h"
 #include "wire/explore.h"
-#include "wire/sync.h"
 #include "wire/wire.h"
 
-/* few, since each round before is a round that others may interrupt in vain */
+/* few, since each round before is a round at which useless preemptions are tried */
 #define QUIET 2
-#define READS_MAX 64	  /* locations; a loop that reads more is not recognised */
-#define STACK_MAX 0x4000u /* live bytes; likewise */
-#define STORES_MAX 8	  /* places to which a loop stores; likewise */
-#define LOCKS_MAX 4	  /* that a loop has at a time; likewise */
-
-enum { FOREIGN = 1, SHARED = 2 };
-
-/* What the thread has stored last, and where. */
-struct await_store {
-	uintptr_t addr;
-	uint64_t value;
-	uint32_t size; /* at most 8; 0: none */
-};
-
-struct await {
-	/* the last: something was read that cannot be waited for */
-	bool is_anchored, is_useless;
-	bool has_seen_change; /* of what is shared, since the anchor */
-	bool was_moved;	      /* the anchor, since their distance was doubled */
-	uint32_t quiet;	      /* hooks since the last effect */
-	uint32_t again;	      /* how many of them make a new anchor */
-	pc_t pc;
-	struct hook_registers registers;
-	uint32_t reads_count;
-	struct await_read reads[READS_MAX];
-	uint32_t locks_count; /* taken in this round and not given back */
-	uintptr_t locks[LOCKS_MAX];
-	bool takes_time;      /* the round has slept or taken a lock */
-	bool has_looked;      /* the thread has looked at a clock */
-	pc_t cancel_pc;	      /* where the round has looked for a request to end; 0: it has not */
-	uint32_t stores_next; /* to be given up for another one */
-	struct await_store stores[STORES_MAX];
-	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on
-	 * it was copied. */
-	uintptr_t lowest;
-	uint8_t stack[STACK_MAX], marks[STACK_MAX];
-};
-
-/* A round that took time was left out: clocks may show what they would not show otherwise. */
-static RT_STATE bool time_is_short;
-
-static void forget(struct thread *t)
-{
-	t->spin.await->is_anchored = false;
-	t->spin.await->quiet = t->spin.await->reads_count = 0;
-	t->spin.awaits = t->spin.passes = false;
-}
-
-/* Something was done that lasts. */
-static void forget_rounds(struct thread *t)
-{
-	forget(t);
-	repeat_forget(t);
-}
 
 void await_prepare(struct thread *t)
 {
@@ -152,319 +101,7 @@ void await_prepare(struct thread *t)
 	a->has_looked = false;
 	a->stores_next = 0;
 	rt_memset(a->stores, 0, sizeof(a->stores));
-	forget(t);
-}
-
-static uintptr_t window_of(const struct thread *t)
-{
-	return t->stack.high - STACK_MAX;
-}
-
-static bool is_own_stack(uintptr_t addr)
-{
-	return addr - g.stack_low < g.stack_size;
-}
-
-/* Bytes of a stack, as far as they can have marks. */
-static void mark(struct thread *t, uintptr_t addr, size_t size, uint8_t with)
-{
-	struct await *a = t->spin.await;
-	for (size_t i = 0; i < size; i++) {
-		uintptr_t at = addr + i - window_of(t);
-		if (at >= STACK_MAX)
-			continue;
-		a->marks[at] |= with;
-		if (at < a->lowest)
-			a->lowest = at;
-	}
-}
-
-/* The same for the running thread. */
-static bool is_marked(uintptr_t addr, size_t size, uint8_t with)
-{
-	uintptr_t at = addr - window_of(g.cur);
-	for (size_t i = 0; i < size; i++)
-		if (at + i < STACK_MAX && g.cur->spin.await->marks[at + i] & with)
-			return true;
-	return false;
-}
-
-/* Somebody else uses what lies on a thread's stack. */
-static void mark_others(uintptr_t addr, size_t size, uint8_t with, const struct thread *user)
-{
-	bool is_on_stack = fiber_has_foreign_stacks || (addr >= ARENA_STACKS && addr < ARENA_ARGS);
-	for (uint32_t i = 0; is_on_stack && i < rt_threads_live_count; i++) {
-		struct thread *t = rt_threads_live[i];
-		if (t == user || !t->spin.await ||
-		    addr - t->stack.low >= t->stack.high - t->stack.low)
-			continue;
-		mark(t, addr, size, with);
-		if (with & FOREIGN)
-			repeat_written(t, addr, size);
-	}
-}
-
-bool await_is_private(uintptr_t addr, size_t size)
-{
-	return is_own_stack(addr) && !is_marked(addr, size, FOREIGN | SHARED);
-}
-
-void await_flushed(const struct thread *t, uintptr_t addr, size_t size)
-{
-	mark_others(addr, size, FOREIGN | SHARED, t);
-}
-
-void await_effect(void)
-{
-	forget_rounds(g.cur);
-}
-
-void await_choice(void)
-{
-	forget(g.cur);
-}
-
-static uint64_t value_at(uintptr_t addr, uint32_t size)
-{
-	uint64_t v = 0;
-	rt_memcpy(&v, (const void *)addr, size);
-	return v;
-}
-
-/* Make room; gives how many are left. */
-static uint32_t forget_old(struct await *a)
-{
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < a->reads_count; i++)
-		if (!a->reads[i].is_old)
-			a->reads[kept++] = a->reads[i];
-	return a->reads_count = kept;
-}
-
-static void note_read(uintptr_t addr, size_t size, pc_t pc)
-{
-	struct await *a = g.cur->spin.await;
-	for (size_t at = 0; at < size; at += 8) {
-		uint32_t n = size - at < 8 ? (uint32_t)(size - at) : 8, i = 0;
-		uint64_t v = value_at(addr + at, n);
-		while (i < a->reads_count && (a->reads[i].tries || a->reads[i].addr != addr + at ||
-					      a->reads[i].size != n))
-			i++;
-		if (i == READS_MAX && (i = forget_old(a)) == READS_MAX) {
-			a->is_useless = true;
-			return;
-		}
-		if (i == a->reads_count)
-			a->reads[a->reads_count++] = (struct await_read){
-				.addr = addr + at, .value = v, .last = v, .size = n, .pc = pc
-			};
-		struct await_read *r = &a->reads[i];
-		a->has_seen_change |= !await_is_private(r->addr, n) && r->last != v && !FAULT(370);
-		if (r->is_old) {
-			r->value = v;
-			r->is_old = r->varied = false;
-		}
-		r->varied |= r->value != v;
-		r->last = v;
-	}
-}
-
-void await_read(uintptr_t addr, size_t size, pc_t pc)
-{
-	g.cur->spin.passes = false;
-	if (!is_own_stack(addr))
-		mark_others(addr, size, SHARED, g.cur);
-	if (g.cur->spin.await->is_anchored)
-		note_read(addr, size, pc);
-	rounds_read(addr, size, pc);
-}
-
-/* Whether a try of the object would succeed. */
-static bool is_to_be_had(uintptr_t addr, unsigned mode)
-{
-	const struct sync *s = sync_find(addr);
-	if (!s)
-		return true;
-	if (mode == SYNC_SEMAPHORE)
-		return s->value;
-	if ((mode == SYNC_RDLOCK && !FAULT(45)) || mode == SYNC_WRLOCK)
-		return rwlock_is_to_be_had(s, mode);
-	return !s->owner;
-}
-
-/* What a try gives decides what the round does, like a value that is read. */
-static void note_try(uintptr_t addr, unsigned mode, bool has_succeeded, pc_t pc)
-{
-	struct await *a = g.cur->spin.await;
-	uint32_t i = 0;
-	if (!a->is_anchored)
-		return;
-	while (i < a->reads_count && (a->reads[i].tries != mode || a->reads[i].addr != addr))
-		i++;
-	if (i == READS_MAX && (i = forget_old(a)) == READS_MAX) {
-		a->is_useless = true;
-		return;
-	}
-	if (i == a->reads_count)
-		a->reads[a->reads_count++] = (struct await_read){ .addr = addr,
-								  .size = 1,
-								  .tries = (uint8_t)mode,
-								  .has_succeeded = has_succeeded,
-								  .pc = pc };
-	struct await_read *r = &a->reads[i];
-	bool differs = r->has_succeeded != has_succeeded;
-	a->has_seen_change |= differs && !FAULT(370);
-	if (r->is_old) {
-		r->has_succeeded = has_succeeded;
-		r->is_old = r->varied = false;
-	} else {
-		r->varied |= differs;
-	}
-}
-
-void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
-{
-	g.cur->spin.passes = false;
-	/* An object that could be had fails for another reason, which no release changes. */
-	bool is_simple = sync_is_lock(mode) || mode == SYNC_SEMAPHORE;
-	if (!is_simple || is_to_be_had(addr, mode))
-		forget_rounds(g.cur);
-	else
-		note_try(addr, mode, false, pc);
-}
-
-/* ---- locks and time ---- */
-
-static uint32_t lock_in_round(const struct await *a, uintptr_t addr)
-{
-	uint32_t i = 0;
-	while (i < a->locks_count && a->locks[i] != addr)
-		i++;
-	return i;
-}
-
-void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc)
-{
-	struct await *a = g.cur->spin.await;
-	g.cur->spin.passes = false;
-	repeat_forget(g.cur);
-	if (!a->is_anchored)
-		return;
-	a->takes_time = true;
-	if (a->locks_count == LOCKS_MAX) {
-		forget(g.cur);
-		return;
-	}
-	a->locks[a->locks_count++] = addr;
-	if (by_try && !FAULT(320))
-		note_try(addr, mode, true, pc);
-}
-
-void await_unlocked(uintptr_t addr)
-{
-	struct await *a = g.cur->spin.await;
-	g.cur->spin.passes = false;
-	repeat_forget(g.cur);
-	uint32_t i = lock_in_round(a, addr);
-	if (!a->is_anchored)
-		return;
-	/* One that it had before: the next anchor is where it has it no longer. */
-	if (i == a->locks_count)
-		a->is_anchored = false;
-	else
-		a->locks[i] = a->locks[--a->locks_count];
-}
-
-static void is_noticed(struct thread *t, uintptr_t lock)
-{
-	if (t && t != g.cur && t->spin.await && !FAULT(262) && t->spin.await->is_anchored &&
-	    lock_in_round(t->spin.await, lock) < t->spin.await->locks_count)
-		forget_rounds(t);
-}
-
-void await_noticed(uintptr_t addr)
-{
-	const struct sync *s = sync_find(addr);
-	if (!s)
-		return;
-	is_noticed(s->owner, addr);
-	for (const struct hold *h = s->shares; h && !FAULT(321); h = h->next_of_lock)
-		is_noticed(h->thread, addr);
-}
-
-void await_looked_for_cancel(pc_t pc)
-{
-	g.cur->spin.await->cancel_pc = pc;
-	if (cancel_is_looked_for(g.cur))
-		g.cur->spin.passes = false;
-}
-
-void await_slept(void)
-{
-	struct await *a = g.cur->spin.await;
-	repeat_forget(g.cur);
-	if (a->has_looked)
-		forget(g.cur);
-	a->takes_time = true;
-}
-
-void await_looked(void)
-{
-	forget_rounds(g.cur);
-	g.cur->spin.await->has_looked = true;
-	if (!time_is_short || !g.exploring)
-		return;
-	g.cur->step.flags |= OPF_BOUNDED;
-	explore_tell_step();
-}
-
-/* Whether the thread stores what it has stored there before, as far as it remembers; now it does.
- */
-static bool is_stored_again(uintptr_t addr, size_t size)
-{
-	struct await *a = g.cur->spin.await;
-	uint64_t v = size <= 8 ? value_at(addr, (uint32_t)size) : 0;
-	for (uint32_t i = 0; i < STORES_MAX; i++) {
-		struct await_store *s = &a->stores[i];
-		if (s->addr >= addr + size || addr >= s->addr + s->size)
-			continue;
-		if (s->addr == addr && s->size == size && s->value == v)
-			return true;
-		s->size = 0;
-	}
-	if (size <= 8) {
-		a->stores[a->stores_next] = (struct await_store){ addr, v, (uint32_t)size };
-		a->stores_next = (a->stores_next + 1) % STORES_MAX;
-	}
-	return false;
-}
-
-void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
-{
-	struct await *a = g.cur->spin.await;
-	g.cur->spin.passes = false;
-	if (!is_own_stack(addr))
-		mark_others(addr, size, FOREIGN | SHARED, g.cur);
-	if (!is_own_stack(addr) || is_marked(addr, size, SHARED)) {
-		repeat_forget(g.cur);
-		bool is_effect = !is_stored_again(addr, size) || changes;
-		if (is_effect)
-			forget(g.cur);
-		else if (a->is_anchored)
-			note_read(addr, size, pc);
-		if (is_effect)
-			rounds_effect(g.cur);
-		else
-			rounds_read(addr, size, pc);
-		return;
-	}
-	if (!a->is_anchored)
-		return;
-	for (uint32_t i = 0; i < a->reads_count; i++) {
-		struct await_read *r = &a->reads[i];
-		if (!r->tries && !r->is_old && r->addr < addr + size && addr < r->addr + r->size)
-			r->last = value_at(r->addr, r->size);
-	}
+	await_forget(t);
 }
 
 /* From here on the thread, which runs, is watched for a round that comes back here. */
@@ -552,8 +189,8 @@ static bool keep_unwritten(struct await *a)
 	rt_memcpy(reads, a->reads, count * sizeof(*reads));
 	for (uint32_t i = 0; i < count; i++) {
 		const struct await_read *r = &reads[i];
-		bool is_private =
-			!r->tries && is_own_stack(r->addr) && !is_marked(r->addr, r->size, FOREIGN);
+		bool is_private = !r->tries && is_own_stack(r->addr) &&
+				  !await_is_marked(r->addr, r->size, FOREIGN);
 		if (is_private ? !keep_same_bytes(a, *r, &kept) : kept == READS_MAX)
 			return false;
 		if (!is_private)
@@ -578,7 +215,7 @@ static bool will_repeat(struct await *a)
 			a->reads[kept++] = r;
 			continue;
 		}
-		bool is_private = is_own_stack(r.addr) && !is_marked(r.addr, r.size, FOREIGN);
+		bool is_private = is_own_stack(r.addr) && !await_is_marked(r.addr, r.size, FOREIGN);
 		if (is_own_stack(r.addr) && r.addr < a->registers.sp)
 			continue;
 		if (r.varied && !is_private)
@@ -600,7 +237,7 @@ static bool has_changed(const struct thread *t)
 	for (uint32_t i = 0; i < t->spin.await->reads_count; i++) {
 		const struct await_read *r = &t->spin.await->reads[i];
 		if (r->tries) {
-			if (is_to_be_had(r->addr, r->tries) != r->has_succeeded)
+			if (await_is_available(r->addr, r->tries) != r->has_succeeded)
 				return true;
 			continue;
 		}
@@ -613,7 +250,7 @@ static bool has_changed(const struct thread *t)
 	return false;
 }
 
-bool await_goes_on(const struct thread *t)
+bool await_can_continue(const struct thread *t)
 {
 	if (!t->spin.awaits || t->needs_attention || has_changed(t))
 		return true;
@@ -676,7 +313,7 @@ void await_point(void)
 			return;
 		}
 		g.cur->spin.awaits = true;
-		time_is_short |= a->takes_time;
+		await_time_is_short |= a->takes_time;
 		/* what lies on its own stack is less likely what others are to change */
 		uint32_t shown = 0;
 		while (shown + 1 < a->reads_count && is_own_stack(a->reads[shown].addr))
@@ -711,23 +348,23 @@ void await_pass(void)
 		watch_from_here(a);
 }
 
-/* What it waits for is not read here, so nobody who sleeps is woken by it. */
-void await_tell(void)
+/* What it waits for is not read here, so no sleeping thread is woken by it. */
+void await_report(void)
 {
 	const struct await *a = g.cur->spin.await;
 	bool looks = a->cancel_pc && cancel_is_looked_for(g.cur) && !g.cur->spin.repeats;
-	explore_tell(OP_AWAIT, 0, 0, a->reads_count + looks, 0, 0, g.hook_pc);
+	explore_list_entry(OP_AWAIT, 0, 0, a->reads_count + looks, 0, 0, g.hook_pc);
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		const struct await_read *r = &a->reads[i];
 		if (r->tries)
-			explore_tell(EV_TRY_FAIL, r->addr, 0, 0, r->tries,
-				     r->has_succeeded ? OPF_SUCCEEDED : 0, r->pc);
+			explore_list_entry(EV_TRY_FAIL, r->addr, 0, 0, r->tries,
+					   r->has_succeeded ? OPF_SUCCEEDED : 0, r->pc);
 		else
-			explore_tell(EV_READ, r->addr, r->value, r->size, 0, 0, r->pc);
+			explore_list_entry(EV_READ, r->addr, r->value, r->size, 0, 0, r->pc);
 	}
 	if (looks)
-		explore_tell(EV_HIDDEN, PENDING_OF(g.cur->id), PENDING_NONE, 0, HIDDEN_CANCEL, 0,
-			     a->cancel_pc);
+		explore_list_entry(EV_HIDDEN, PENDING_OF(g.cur->id), PENDING_NONE, 0, HIDDEN_CANCEL,
+				   0, a->cancel_pc);
 }
 
 bool await_is_round(void)
@@ -738,7 +375,7 @@ bool await_is_round(void)
 	return false;
 }
 
-bool await_somebody(void)
+bool await_any(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->spin.awaits)

@@ -51,8 +51,8 @@ bool await_is_private(uintptr_t addr, size_t size);
 void await_prepare(struct thread *t);
 void await_point(void); /* the running thread is at a hook: does it spin? */
 /* it does not spin, or something that it read has changed */
-bool await_goes_on(const struct thread *t);
-bool await_somebody(void);
+bool await_can_continue(const struct thread *t);
+bool await_any(void);
 /* a thread does not continue because it only made choices (repeat.c) */
 bool await_is_round(void);
 void await_choice(void); /* the running thread has made one */
@@ -63,12 +63,12 @@ void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc);
 void await_flushed(const struct thread *t, uintptr_t addr, size_t size);
 void await_read(uintptr_t addr, size_t size, pc_t pc);
 void await_tried(uintptr_t addr, unsigned mode, pc_t pc); /* without success */
-void await_pass(void); /* the running thread stood before an await and continues */
-void await_tell(void); /* to an explorer */
+void await_pass(void);	 /* the running thread stood before an await and continues */
+void await_report(void); /* to an explorer */
 /* The running thread has taken a lock, or released it. */
 void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc);
 void await_unlocked(uintptr_t addr);
-void await_noticed(uintptr_t addr); /* it has found the lock taken, and returns that */
+void await_found_taken(uintptr_t addr); /* it has found the lock taken, and returns that */
 /* it looked for a cancellation request and found none: a request changes what the round sees */
 void await_looked_for_cancel(pc_t pc);
 void await_slept(void);

@@ -66,8 +66,8 @@ static void end_round(struct sync *s)
 	sync_wake_all(s);
 }
 
-/* Others may come while a handler runs, which then wake nobody. */
-static void wait_for_others(struct sync *s)
+/* Other threads may arrive while a handler runs; they wake no thread then. */
+static void wait_for_round(struct sync *s)
 {
 	uint64_t round = s->rounds;
 	enum wait_end end;
@@ -90,7 +90,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	if (is_last)
 		end_round(s);
 	else
-		wait_for_others(s);
+		wait_for_round(s);
 	ev_sync(EV_BARRIER_OUT, (uintptr_t)b, SYNC_BARRIER, is_last, 0, PC);
 	return is_last && !FAULT(27) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -4,13 +4,13 @@
  * later.
  *
  * Memory always is what the running thread sees: its buffered stores lie over what all threads
- * share.  A store is an ordinary instruction, of which a hook tells only the address; when the
- * thread comes to its next hook the new value is in memory and the old one in the shadow (what
- * events explain), so both are known. While a thread runs, each of its buffered stores keeps what
- * lies below it; while it does not run, the stored value.  Exchanging the two, from the newest to
- * the oldest store when it leaves and in the other direction when it comes back, is all that a
- * switch does.  Memory and shadow are exchanged together, so reads are explained as ever: by the
- * thread's own newest store, else by what is shared.  What changes memory without a hook goes
+ * share.  A store is an ordinary instruction, of which a hook has only the address; when the thread
+ * comes to its next hook the new value is in memory and the old one in the shadow (what events
+ * explain), so both are known. While a thread runs, each of its buffered stores keeps what lies
+ * below it; while it does not run, the stored value.  Exchanging the two, from the newest to the
+ * oldest store when it leaves and in the other direction when it comes back, is all that a switch
+ * does.  Memory and shadow are exchanged together, so reads are explained as without buffers: by
+ * the thread's own newest store, else by what is shared.  What changes memory without a hook goes
  * through the exchange like the rest of the thread's view and gets lost nowhere.
  *
  *   TSO   one queue for each thread: only the oldest store may go to memory.
@@ -73,7 +73,7 @@ struct store {
 	/* While its thread runs what lies below it, otherwise what it stored; each `size` bytes. */
 	uint8_t *memory, *shadow;
 	struct room *large; /* of both, NULL: they are inside */
-	struct store *next; /* while nobody has it */
+	struct store *next; /* while it is free */
 	uint8_t inside[2 * STORE_INSIDE];
 };
 
@@ -102,7 +102,7 @@ _Static_assert(STORES_MAX + OWN_STACK_MAX <= WIRE_FLUSH_BLOCKED,
 
 RT_STATE uint32_t buffer_model;
 static RT_STATE uintptr_t main_tls_low, main_tls_high;
-static RT_KEPT struct room *spare;
+static RT_KEPT struct room *spare_rooms;
 static RT_KEPT struct store *spare_stores;
 
 /* ---- one store ---- */
@@ -123,8 +123,8 @@ static struct store *store_new(uint32_t size)
 	s->memory = s->inside;
 	s->shadow = s->inside + STORE_INSIDE;
 	if (size > STORE_INSIDE) {
-		s->large = spare ? spare : rt_map_kept(sizeof(*s->large));
-		spare = s->large->next;
+		s->large = spare_rooms ? spare_rooms : rt_map_kept(sizeof(*s->large));
+		spare_rooms = s->large->next;
 		s->memory = s->large->bytes;
 		s->shadow = s->large->bytes + STORE_MAX;
 	}
@@ -137,8 +137,8 @@ static void store_free(struct store_buffer *b, struct store *s)
 	spare_stores = s;
 	b->own_stack -= s->is_own_stack;
 	if (s->large) {
-		s->large->next = spare;
-		spare = s->large;
+		s->large->next = spare_rooms;
+		spare_rooms = s->large;
 	}
 }
 
@@ -205,7 +205,7 @@ static bool holds_any(const struct store_buffer *b, uintptr_t p, size_t n)
 	return false;
 }
 
-/* The store at that place reaches memory; nobody's view lies over it now. */
+/* The store at that place reaches memory; no thread's view lies over it now. */
 static void flush(struct thread *t, uint32_t place)
 {
 	struct store_buffer *b = t->stores.buffer;
@@ -283,8 +283,8 @@ void buffer_flush_oldest_here(uint32_t count)
 static void await_stores(uintptr_t p, size_t n)
 {
 	struct thread *self = g.cur;
-	/* Where a step has needed something before, as a call that frees what it closes, both are
-	 * told as one range. */
+	/* Where a step has drained another range before (a call that frees what it closes), both
+	 * are listed as one range. */
 	if (self->step.flags & OPF_DRAINED) {
 		uintptr_t from = p < self->stores.drain_from ? p : self->stores.drain_from;
 		uintptr_t end = p + n > self->stores.drain_from + self->stores.drain_size
@@ -352,7 +352,7 @@ void buffer_fence(unsigned mode)
 {
 	if ((mode == MODE_SEQ_CST && !FAULT(6)) || (mode == MODE_ACQUIRE && FAULT(7)))
 		buffer_need_empty();
-	else if (mode == MODE_RELEASE || mode == MODE_ACQ_REL)
+	else if (order_releases_in_buffer(mode))
 		g.cur->stores.buffer->epoch++;
 }
 
@@ -433,9 +433,9 @@ static void note_below(uintptr_t p, size_t n, bool is_late)
 }
 
 /*
- * What lies below a store that has been made.  The shadow says it, except where the bytes were
- * not what it said when the store was noted, and nobody has written to them since then, which
- * others can before a late store.
+ * What lies below a store that has been made.  The shadow says it, except where the bytes were not
+ * what it said when the store was noted, and no thread has written to them since then, which is
+ * possible before a late store.
  */
 static void take_below(struct store_buffer *b, struct store *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Mutexes and condition variables of C11.  In glibc they are those of pthread under another name,
- * and so they are here; only the results are told in other words.
+ * and so they are here; only the results have other names.
  */
 #include "rt/locks.h"
 

@@ -26,9 +26,9 @@
  * operation on the condition variable, too, for which the target has waited since its last look,
  * whether it still waits or not.
  *
- * Most threads are not cancelled, and have many cancellation points.  The search begins again
- * when a thread is cancelled for the first time (wire_divided.cancels); the looks of that thread
- * are told from then on.
+ * Most threads are not cancelled, and have many cancellation points.  The search begins again when
+ * a thread is cancelled for the first time (wire_divided.cancels); the looks of that thread are
+ * operations from then on.
  */
 #include <unwind.h>
 
@@ -243,13 +243,13 @@ bool cancel_look(pc_t pc)
 }
 
 /* The same operations before and after the end of the target. */
-static void tell_request(const struct thread *t, pc_t pc)
+static void report_request(const struct thread *t, pc_t pc)
 {
 	if (g.exploring)
 		explore_op(EV_CANCEL, t->id, t->id, 0, 0, t->detached ? OPF_DETACHED : 0, pc);
 	explore_hidden(PENDING_OF(t->id), HIDDEN_CANCEL, t == g.cur ? PENDING_MASK : PENDING_WAKES,
 		       pc);
-	if (t->cancel.cond && !(t->cancel.bits & CANCEL_ASKED) && !FAULT(401))
+	if (t->cancel.cond && !(t->cancel.bits & CANCEL_REQUESTED) && !FAULT(401))
 		explore_hidden(t->cancel.cond, SYNC_COND, 1, pc);
 }
 
@@ -264,12 +264,12 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
 		return ESRCH;
 	}
 	bool is_over = t->state == THREAD_ENDED || t->cancel.bits & CANCEL_LEAVING;
-	tell_request(t, PC);
+	report_request(t, PC);
 	if (!is_over && !g.exploring)
 		ev_sync(EV_CANCEL, 0, 0, t->id, 0, PC);
 	if (!is_over)
 		clock_publish((uintptr_t)&t->cancel.bits);
-	t->cancel.bits |= CANCEL_ASKED;
+	t->cancel.bits |= CANCEL_REQUESTED;
 	if (!cancel_is_due(&t->cancel))
 		return 0;
 	if (t->cancel.bits & CANCEL_ASYNC && t == g.cur)
@@ -289,7 +289,7 @@ RT_EXPORT void pthread_testcancel(void)
 }
 
 /* Set or clear a bit; what it was goes to *before. */
-static int change(uint32_t bit, bool set, int *before, int if_clear, int if_set, pc_t pc)
+static int set_cancel_bit(uint32_t bit, bool set, int *before, int if_clear, int if_set, pc_t pc)
 {
 	struct thread *self = g.cur;
 	int was = self->cancel.bits & bit ? if_set : if_clear;
@@ -300,7 +300,7 @@ static int change(uint32_t bit, bool set, int *before, int if_clear, int if_set,
 	}
 	if (g.exploring && self->cancel.bits & CANCEL_ASYNC) {
 		self->step.flags |= OPF_ASYNCHRONOUS;
-		explore_tell_step();
+		explore_list_step();
 	}
 	if (self->cancel.bits & CANCEL_ASYNC)
 		thread_act_on_cancel(pc);
@@ -313,8 +313,8 @@ RT_EXPORT int pthread_setcancelstate(int state, int *before)
 		return REAL_FN(pthread_setcancelstate)(state, before);
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
 		return EINVAL;
-	return change(CANCEL_OFF, state == PTHREAD_CANCEL_DISABLE, before, PTHREAD_CANCEL_ENABLE,
-		      PTHREAD_CANCEL_DISABLE, PC);
+	return set_cancel_bit(CANCEL_OFF, state == PTHREAD_CANCEL_DISABLE, before,
+			      PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE, PC);
 }
 
 RT_EXPORT int pthread_setcanceltype(int type, int *before)
@@ -323,6 +323,6 @@ RT_EXPORT int pthread_setcanceltype(int type, int *before)
 		return REAL_FN(pthread_setcanceltype)(type, before);
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
-	return change(CANCEL_ASYNC, type == PTHREAD_CANCEL_ASYNCHRONOUS, before,
-		      PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS, PC);
+	return set_cancel_bit(CANCEL_ASYNC, type == PTHREAD_CANCEL_ASYNCHRONOUS, before,
+			      PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS, PC);
 }

@@ -14,7 +14,13 @@
 
 struct thread;
 
-enum { CANCEL_OFF = 1, CANCEL_ASYNC = 2, CANCEL_ASKED = 4, CANCEL_LEAVING = 8, CANCEL_FOUND = 16 };
+enum {
+	CANCEL_OFF = 1,
+	CANCEL_ASYNC = 2,
+	CANCEL_REQUESTED = 4,
+	CANCEL_LEAVING = 8,
+	CANCEL_FOUND = 16
+};
 
 /* Of each thread. */
 struct cancellation {
@@ -28,7 +34,8 @@ struct cancellation {
 
 static inline bool cancel_is_due(const struct cancellation *c)
 {
-	return unlikely((c->bits & (CANCEL_OFF | CANCEL_ASKED | CANCEL_LEAVING)) == CANCEL_ASKED);
+	return unlikely((c->bits & (CANCEL_OFF | CANCEL_REQUESTED | CANCEL_LEAVING)) ==
+			CANCEL_REQUESTED);
 }
 void thread_leave_cancelled(pc_t pc) __attribute__((noreturn));
 /* through frames and cleanup handlers to the end */

@@ -112,16 +112,16 @@ static void point(struct site *s)
 						       : &access_nothing;
 }
 
-/* A place can have several sites (a call of a hook by a pointer): such are not told apart by
+/* A place can have several sites (a call of a hook by a pointer): such are not distinguished by
  * their place. */
-static void note_company(struct site *s)
+static void note_same_pc(struct site *s)
 {
 	static const uint8_t kinds[] = { EV_READ, EV_WRITE, EV_BRANCH };
 	for (unsigned i = 0; i < 3 * 5; i++) {
 		unsigned size = i % 5 ? 1u << (i % 5 - 1) : 0;
 		struct site *other = &sites[site_table[find_slot(s->pc, kinds[i / 5], size)]];
 		if (other->pc == s->pc && other != s)
-			other->lone_pc = s->lone_pc = 0;
+			other->unique_pc = s->unique_pc = 0;
 	}
 }
 
@@ -135,9 +135,9 @@ static struct site *new_site(pc_t pc, unsigned kind, unsigned size)
 	s->varint_size =
 		(uint8_t)(put_varint((uint8_t *)&s->varint, s->id) - (uint8_t *)&s->varint);
 	s->next_at = sites;
-	s->lone_pc = pc;
+	s->unique_pc = pc;
 	s->last_word = (pc & RING_ADDR_MASK) | (uint64_t)kind << 48 | 2ull << 56;
-	note_company(s);
+	note_same_pc(s);
 	point(s);
 	uint64_t *w = ring_begin(s->id, WIRE_SITE, size, pc, 0, 1);
 	w[0] = kind;
@@ -173,7 +173,7 @@ void chunk_forget_sites(uintptr_t low, uintptr_t high)
 {
 	for (uint32_t id = 1; id < site_count; id++)
 		if (sites[id].pc - low < high - low)
-			sites[id].pc = sites[id].lone_pc = 0;
+			sites[id].pc = sites[id].unique_pc = 0;
 	chunk_forget_hints();
 }
 
@@ -188,10 +188,10 @@ static inline uint8_t *put_bytes(uint8_t *to, uint64_t v, unsigned n)
 
 static inline uint8_t *put_run(uint8_t *to)
 {
-	uint64_t n = g.chunk_events - g.chunk_told;
+	uint64_t n = g.chunk_events - g.chunk_in_tokens;
 	if (!n)
 		return to;
-	g.chunk_told = g.chunk_events;
+	g.chunk_in_tokens = g.chunk_events;
 	if (likely(n < TOKEN_RUN_LONG)) {
 		*to++ = (uint8_t)(TOKEN_RUN | n);
 		return to;
@@ -310,7 +310,7 @@ void chunk_access(struct site *s, uint64_t address, uint64_t value, bool known, 
 		}
 		*first = (uint8_t)token;
 		g.chunk_at = to;
-		g.chunk_told = ++g.chunk_events;
+		g.chunk_in_tokens = ++g.chunk_events;
 		if (token & ~(TOKEN_SITE | TOKEN_FLAGS))
 			point(s);
 	}
@@ -345,7 +345,7 @@ void chunk_branch(pc_t pc)
 		g.site->model.next = s->id;
 		g.site->next_at = s;
 		g.chunk_at = put_varint(to, s->id);
-		g.chunk_told = ++g.chunk_events;
+		g.chunk_in_tokens = ++g.chunk_events;
 	}
 	g.site = s;
 }
@@ -370,7 +370,7 @@ void chunk_flush(void)
 	rt_memcpy(w + 3, chunk, bytes);
 	ring_commit((unsigned)(3 + words));
 	g.chunk_at = chunk;
-	g.chunk_events = g.chunk_told = 0;
+	g.chunk_events = g.chunk_in_tokens = 0;
 }
 
 void chunk_switch_behind(uint32_t to, unsigned why)
@@ -448,7 +448,7 @@ void known_forget(uintptr_t p, size_t size)
 	}
 }
 
-void known_told(uintptr_t p, size_t size)
+void known_shown(uintptr_t p, size_t size)
 {
 	uintptr_t canonical = canonical_of(p);
 	known_fill(canonical, size, true);

@@ -6,9 +6,9 @@
  * which makes the same load the check for use after free.
  *
  * Chunks must not depend on where the program was loaded.  So the bits are found by canonical
- * address: the common question asks with the real one, and gets a yes only where both are the
- * same.  And the bytes of a pointer into a module never count as known, since what was told is
- * not always what is there.
+ * address: the common question asks with the real one, and gets a yes only where both are the same.
+ * And the bytes of a pointer into a module never count as known, since the announced value is not
+ * always the value in memory.
  */
 #ifndef HEDDLE_RT_CHUNK_H
 #define HEDDLE_RT_CHUNK_H
@@ -35,9 +35,9 @@ struct site {
 	/* of the record of a chunk of one word that ends here: its second one */
 	uint64_t last_word;
 	/* pc, but 0 if another site has the same: of the other kind, or of another size */
-	pc_t lone_pc;
+	pc_t unique_pc;
 } __attribute__((aligned(128)));
-/* base of values that are told as they are */
+/* base of values that are recorded as they are */
 extern const uint64_t access_nothing __attribute__((visibility("hidden")));
 
 /*
@@ -55,7 +55,7 @@ struct site *chunk_first_site(void); /* where each thread begins */
 /* code that is loaded there next has other sites */
 void chunk_forget_sites(uintptr_t low, uintptr_t high);
 /* an event has shown these bytes as they are in memory */
-void known_told(uintptr_t p, size_t size);
+void known_shown(uintptr_t p, size_t size);
 void known_forget(uintptr_t p, size_t size); /* they have changed without an event, or ended */
 uint64_t canonical_of(uint64_t address);
 bool is_module_pointer(uint64_t value);
@@ -97,8 +97,8 @@ void chunk_switch_behind(uint32_t to, unsigned why) __attribute__((cold));
  * short turns have, is written at once. */
 static inline void chunk_switch(uint32_t to, unsigned why)
 {
-	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), run = g.chunk_events - g.chunk_told, v,
-		 *w = g.out;
+	uint64_t bytes = (uint64_t)(g.chunk_at - chunk), run = g.chunk_events - g.chunk_in_tokens,
+		 v, *w = g.out;
 	if (unlikely(bytes > 7 || run >= TOKEN_RUN_LONG || !g.chunk_events ||
 		     w + 7 > g.out_limit)) {
 		chunk_switch_behind(to, why);
@@ -119,7 +119,7 @@ static inline void chunk_switch(uint32_t to, unsigned why)
 	w[6] = rt_hooks();
 	ring_commit(7);
 	g.chunk_at = chunk;
-	g.chunk_events = g.chunk_told = 0;
+	g.chunk_events = g.chunk_in_tokens = 0;
 }
 
 #endif

@@ -4,9 +4,8 @@
  * both at every synchronisation and reads-from edge, and jumps to the deadline when a sleep ends.
  * So it is the same in equivalent schedules and never runs backwards along happens-before.
  *
- * As long as nobody has looked at a clock all are equal and nothing needs to be tracked; from
- * then on the clock of the last writer is kept for every byte written and every synchronisation
- * object.
+ * Until a thread reads a clock all clocks are equal and nothing needs to be tracked; from then on
+ * the clock of the last writer is kept for every byte written and every synchronisation object.
  */
 #include "rt/clock.h"
 #include "rt/enter.h"
@@ -19,8 +18,8 @@
 #include "rt/thread.h"
 #include "wire/wire.h"
 
-/* On the hook stack, by their names without _here (hook_stack.S): what they do depends on who has
- * looked. */
+/* On the hook stack, by their names without _here (hook_stack.S): their frames depend on whether
+ * a clock was read. */
 void clock_saw_write_here(uintptr_t addr, size_t size);
 void clock_saw_read_here(uintptr_t addr, size_t size);
 void clock_publish_here(uintptr_t obj);
@@ -33,15 +32,15 @@ void clock_receive_here(uintptr_t obj);
 #define SECOND 1000000000ull
 
 /* The clocks of the last writers of 8 bytes; a synchronisation object counts as its first byte. */
-struct stamp {
+struct clock_cell {
 	uint64_t key; /* address / 8 + 1; 0: empty */
 	uint64_t clock[8];
 };
 
-static RT_STATE struct stamp *stamps;
+static RT_STATE struct clock_cell *stamps;
 static RT_STATE uint64_t stamps_size, stamps_count;
 
-static struct stamp *probe(uint64_t key)
+static struct clock_cell *probe(uint64_t key)
 {
 	uint64_t i = key * 0x9e3779b97f4a7c15ull >> 20 & (stamps_size - 1);
 	while (stamps[i].key && stamps[i].key != key)
@@ -50,16 +49,16 @@ static struct stamp *probe(uint64_t key)
 }
 
 /* NULL if none of these 8 bytes has a clock. */
-static struct stamp *stamp_find(uintptr_t addr)
+static struct clock_cell *stamp_find(uintptr_t addr)
 {
-	struct stamp *s = stamps_size ? probe(addr / 8 + 1) : NULL;
+	struct clock_cell *s = stamps_size ? probe(addr / 8 + 1) : NULL;
 	return s && s->key ? s : NULL;
 }
 
-static struct stamp *stamp_make(uintptr_t addr)
+static struct clock_cell *stamp_make(uintptr_t addr)
 {
 	if (stamps_count * 2 >= stamps_size) {
-		struct stamp *old = stamps;
+		struct clock_cell *old = stamps;
 		uint64_t old_size = stamps_size;
 		stamps_size = old_size ? old_size * 2 : 1u << 13;
 		stamps = rt_map(stamps_size * sizeof(*stamps));
@@ -67,7 +66,7 @@ static struct stamp *stamp_make(uintptr_t addr)
 			if (old[i].key)
 				*probe(old[i].key) = old[i];
 	}
-	struct stamp *s = probe(addr / 8 + 1);
+	struct clock_cell *s = probe(addr / 8 + 1);
 	s->key = addr / 8 + 1;
 	stamps_count++;
 	return s;
@@ -79,7 +78,7 @@ void clock_saw_write_here(uintptr_t addr, size_t size)
 	if (!rt_clock_on())
 		return;
 	for (uintptr_t a = addr, next; a < addr + size; a = next) {
-		struct stamp *s = stamp_find(a);
+		struct clock_cell *s = stamp_find(a);
 		next = (a | 7) + 1;
 		if (!s && !now)
 			continue;
@@ -95,7 +94,7 @@ void clock_saw_read_here(uintptr_t addr, size_t size)
 	if (!rt_clock_on())
 		return;
 	for (uintptr_t a = addr, next; a < addr + size; a = next) {
-		const struct stamp *s = stamp_find(a);
+		const struct clock_cell *s = stamp_find(a);
 		next = (a | 7) + 1;
 		for (uintptr_t byte = a; s && byte < next && byte < addr + size; byte++)
 			clock_join(&g.cur->time, s->clock[byte & 7]);
@@ -107,7 +106,7 @@ void clock_publish_here(uintptr_t obj)
 	uint64_t now = g.cur->time.now;
 	if (!rt_clock_on() || !now)
 		return;
-	struct stamp *s = stamp_find(obj);
+	struct clock_cell *s = stamp_find(obj);
 	if (!s)
 		s = stamp_make(obj);
 	if (s->clock[obj & 7] < now)
@@ -116,13 +115,13 @@ void clock_publish_here(uintptr_t obj)
 
 void clock_receive_here(uintptr_t obj)
 {
-	const struct stamp *s = rt_clock_on() ? stamp_find(obj) : NULL;
+	const struct clock_cell *s = rt_clock_on() ? stamp_find(obj) : NULL;
 	if (s)
 		clock_join(&g.cur->time, s->clock[obj & 7]);
 }
 
-/* The running thread looks at its clock: nanoseconds since the start, later at every look. */
-static uint64_t look(pc_t pc)
+/* The running thread reads its clock: nanoseconds since the start, larger at each read. */
+static uint64_t read_clock(pc_t pc)
 {
 	g.slow |= HOT_CLOCK;
 	g.cur->time.now += TICK;
@@ -156,7 +155,7 @@ RT_EXPORT int clock_gettime(clockid_t id, struct timespec *out)
 		errno = EINVAL;
 		return -1;
 	}
-	*out = spec_of(base_of(id) + look(PC));
+	*out = spec_of(base_of(id) + read_clock(PC));
 	rt_libc_wrote(out, sizeof(*out), PC);
 	return 0;
 }
@@ -165,7 +164,7 @@ RT_EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
 {
 	if (!rt_local_wrapper(PC))
 		return REAL_FN(gettimeofday)(out, zone);
-	uint64_t ns = EPOCH + look(PC);
+	uint64_t ns = EPOCH + read_clock(PC);
 	if (zone) {
 		*(struct timezone *)zone = (struct timezone){ 0 };
 		rt_libc_wrote(zone, sizeof(struct timezone), PC);
@@ -182,7 +181,7 @@ RT_EXPORT time_t time(time_t *out)
 {
 	if (!rt_local_wrapper(PC))
 		return REAL_FN(time)(out);
-	time_t now = (time_t)((EPOCH + look(PC)) / SECOND);
+	time_t now = (time_t)((EPOCH + read_clock(PC)) / SECOND);
 	if (out) {
 		*out = now;
 		rt_libc_wrote(out, sizeof(*out), PC);
@@ -196,7 +195,7 @@ RT_EXPORT int timespec_get(struct timespec *out, int base)
 		return REAL_FN(timespec_get)(out, base);
 	if (base != TIME_UTC)
 		return 0;
-	*out = spec_of(EPOCH + look(PC));
+	*out = spec_of(EPOCH + read_clock(PC));
 	rt_libc_wrote(out, sizeof(*out), PC);
 	return base;
 }
@@ -205,7 +204,7 @@ RT_EXPORT clock_t clock(void)
 {
 	if (!rt_local_wrapper(PC))
 		return REAL_FN(clock)();
-	return (clock_t)(look(PC) / (SECOND / CLOCKS_PER_SEC));
+	return (clock_t)(read_clock(PC) / (SECOND / CLOCKS_PER_SEC));
 }
 
 /* The time of the process and its children in ticks: all of it counts as the process's own. */
@@ -214,7 +213,7 @@ RT_EXPORT clock_t times(struct tms *out)
 	if (!rt_local_wrapper(PC))
 		return REAL_FN(times)(out);
 	const uint64_t tick = SECOND / 100;
-	clock_t now = (clock_t)(look(PC) / tick);
+	clock_t now = (clock_t)(read_clock(PC) / tick);
 	if (out) {
 		*out = (struct tms){ .tms_utime = now };
 		rt_libc_wrote(out, sizeof(*out), PC);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Condition variables, modelled.  A waiter stands in a queue from the moment in which it gives up
- * the mutex; which one a signal takes out of it is a choice, and so is whether a deadline passes
- * first.  Afterwards the waiter takes the mutex again like anybody else.  Where its time has run
- * out that is a step of its own, also if the mutex is free: others can tell when it left the
- * queue and when it took the mutex, but not whether it had to wait in between.
+ * Condition variables, modelled.  A waiter is in a queue from the moment at which it releases the
+ * mutex. Which waiter a signal removes from it is a choice, and so is whether a deadline passes
+ * first. Afterwards the waiter acquires the mutex like any other thread. After a timeout that is a
+ * step of its own, even if the mutex is free: other threads can observe when it left the queue and
+ * when it took the mutex, but not whether it had to wait in between.
  *
- * Wake-ups without a cause are allowed by POSIX and tried if the session asks for them, so many
- * in each thread: a bound for all together would make waits of different threads depend on each
- * other.  Whether a wait ends so is a choice when it begins, and such a waiter never stands in
- * the queue.  That is enough: nobody can see that it left the queue before it has the mutex, and
- * as long as it stood there a signal could only have been for somebody else, as it is without it;
- * one that was for it ends a wait of the other kind. And a wait that nobody ends is still one, so
- * no deadlock is lost.
+ * Spurious wake-ups are allowed by POSIX and tried if the session says so, up to a bound for each
+ * thread: a common bound would make waits of different threads dependent. Whether a wait ends
+ * spuriously is a choice when it begins, and such a waiter never enters the queue. No behaviour is
+ * lost: (1) No thread can observe that the waiter left the queue before it has the mutex. (2) A
+ * signal while it is in the queue either wakes another waiter, which it does without it, too, or
+ * wakes this one, which is a wait of the other kind. (3) A wait that no thread ends is still a
+ * choice, so no deadlock is lost.
  *
  * The type of the object in the table is the clock of its timed waits, plus one.
  */
@@ -56,7 +56,7 @@ int cond_destroy(pthread_cond_t *c, pc_t pc)
 	return sync_destroy(cond_of(c, pc), pc) ? 0 : EBUSY;
 }
 
-/* In the queue until somebody or something ends the wait; a handler of a signal does not. */
+/* In the queue until the wait ends; a handler of a signal does not end it. */
 static enum wait_end stand_in_queue(struct sync *s, uint64_t deadline)
 {
 	struct thread *self = g.cur;
@@ -70,8 +70,8 @@ static enum wait_end stand_in_queue(struct sync *s, uint64_t deadline)
 	do
 		end = sched_wait(s, NULL, deadline, true);
 	while (end == WAIT_INTERRUPTED && self->wait.queue == s);
-	/* A thread that is to end does not even begin to wait; otherwise who woke it has taken it
-	 * out. */
+	/* A cancelled thread does not begin to wait. Otherwise the thread that woke it has
+	 * removed it from the queue. */
 	if (self->wait.queue == s)
 		sched_leave_queue(s, self);
 	return end == WAIT_INTERRUPTED ? WAIT_WOKEN : end;

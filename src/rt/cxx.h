@@ -79,7 +79,7 @@ void *cxx_current_exception(void);
 /* The library is about to add this to the number of references to an exception; NULL is fine. */
 void cxx_exception_counted(const void *exception, int change, uintptr_t pc);
 /* An exception object is complete: tell what the library has written of it. */
-void cxx_tell_made(const void *exception, uintptr_t pc);
+void cxx_report_made(const void *exception, uintptr_t pc);
 
 /* ---- threads and futures ---- */
 struct result_base;

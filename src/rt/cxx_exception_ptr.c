@@ -59,7 +59,7 @@ RT_EXPORT void _ZNSt15__exception_ptr13exception_ptrC1EPv(void **self, void *exc
 	bool controlled = libc_enter(PC);
 	if (controlled) {
 		libc_will_write(self, sizeof(*self), PC);
-		cxx_tell_made(exception, PC);
+		cxx_report_made(exception, PC);
 		cxx_exception_counted(exception, 1, PC);
 	}
 	REAL_CXX(_ZNSt15__exception_ptr13exception_ptrC1EPv)(self, exception);

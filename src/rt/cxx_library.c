@@ -79,7 +79,7 @@ void _ZNSt13__future_base12_Result_baseD2Ev(struct result_base *self)
 
 /* ---- unordered containers ---- */
 
-static void tell_policy(const struct rehash_policy *policy, size_t resize_before, pc_t pc)
+static void report_policy(const struct rehash_policy *policy, size_t resize_before, pc_t pc)
 {
 	if (policy->next_resize != resize_before)
 		rt_libc_wrote(&policy->next_resize, sizeof(policy->next_resize), pc);
@@ -94,7 +94,7 @@ _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct rehash_policy 
 	size_t before = self->next_resize;
 	size_t result = REAL_CXX(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm)(self, n);
 	if (controlled)
-		tell_policy(self, before, PC);
+		report_policy(self, before, PC);
 	return result;
 }
 
@@ -112,7 +112,7 @@ RT_EXPORT struct rehash_need _ZNKSt8__detail20_Prime_rehash_policy14_M_need_reha
 		REAL_CXX(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm)(self, buckets,
 										    elements, more);
 	if (controlled)
-		tell_policy(self, before, PC);
+		report_policy(self, before, PC);
 	return result;
 }
 

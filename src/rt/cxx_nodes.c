@@ -33,7 +33,7 @@ static struct tree_node *follow(struct tree_node *const *link, pc_t pc)
 	return *link;
 }
 
-static void tell_changes(struct tree_node *n, unsigned below, pc_t pc)
+static void report_changes(struct tree_node *n, unsigned below, pc_t pc)
 {
 	if (!n)
 		return;
@@ -41,8 +41,8 @@ static void tell_changes(struct tree_node *n, unsigned below, pc_t pc)
 	libc_wrote_if_changed(&n->parent, 3 * sizeof(n->parent), pc);
 	if (!below)
 		return;
-	tell_changes(n->left, below - 1, pc);
-	tell_changes(n->right, below - 1, pc);
+	report_changes(n->left, below - 1, pc);
+	report_changes(n->right, below - 1, pc);
 }
 
 static void read_way(struct tree_node *from, const struct tree_node *header, pc_t pc)
@@ -55,13 +55,13 @@ static void read_way(struct tree_node *from, const struct tree_node *header, pc_
 	rt_libc_read(&header->parent, 3 * sizeof(header->parent), pc);
 }
 
-static void tell_way(struct tree_node *from, struct tree_node *header, pc_t pc)
+static void report_way(struct tree_node *from, struct tree_node *header, pc_t pc)
 {
 	for (unsigned i = 0; from && from != header && i < WAY_MAX; i++) {
-		tell_changes(from, BELOW, pc);
+		report_changes(from, BELOW, pc);
 		from = from->parent;
 	}
-	tell_changes(header, 0, pc);
+	report_changes(header, 0, pc);
 }
 
 RT_EXPORT void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(
@@ -73,7 +73,7 @@ RT_EXPORT void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_
 	REAL_CXX(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_)
 	(is_left, node, parent, header);
 	if (controlled)
-		tell_way(node, header, PC);
+		report_way(node, header, PC);
 }
 
 /* Where the balancing after a removal begins: at the parent of the node that takes the place of
@@ -100,8 +100,8 @@ RT_EXPORT struct tree_node *_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node
 	struct tree_node *gone = REAL_CXX(
 		_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_)(node, header);
 	if (controlled) {
-		tell_changes(gone, 0, PC);
-		tell_way(start, header, PC);
+		report_changes(gone, 0, PC);
+		report_way(start, header, PC);
 	}
 	return gone;
 }

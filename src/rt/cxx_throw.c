@@ -46,7 +46,7 @@ static RT_STATE terminate_handler *program_handler;
  * block of the library's own, written once by the constructor that made it and shared by all
  * copies: it appears, but no thread of the program writes it.
  */
-void cxx_tell_made(const void *exception, pc_t pc)
+void cxx_report_made(const void *exception, pc_t pc)
 {
 	size_t size = heap_room((uintptr_t)exception);
 	if (!size)
@@ -63,7 +63,7 @@ void cxx_tell_made(const void *exception, pc_t pc)
 RT_EXPORT void __cxa_throw(void *thrown, struct cxx_type *type, void (*destroy)(void *))
 {
 	if (rt_local_wrapper(PC)) {
-		cxx_tell_made(thrown, PC);
+		cxx_report_made(thrown, PC);
 		ev_sync(EV_THROW, (uintptr_t)thrown, 0, (uintptr_t)type, 0, PC);
 		g.cur->thrown_at = rt_program_place(PC);
 	}

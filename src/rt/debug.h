@@ -18,7 +18,7 @@ struct thread;
 /* Why heddle_gdb_stop is called. */
 enum debug_reason {
 	DEBUG_NONE,
-	DEBUG_EVENT,	    /* the next event is number stop_event, as the debugger wished */
+	DEBUG_EVENT,	    /* the next event is number stop_event, which the debugger set */
 	DEBUG_FINDING,	    /* the last event is a failure */
 	DEBUG_SCHEDULE_END, /* the recorded run went no further */
 	DEBUG_DIVERGED,	    /* the schedule cannot be followed */

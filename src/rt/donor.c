@@ -14,7 +14,7 @@
  *           time.  Control
  * is
  *           handed over by futex: fiber_hand_over (fiber.S) saves the same registers at the same
- *           place as fiber_swap, tells the next thread that it is its turn, and sleeps until its
+ *           place as fiber_swap, signals the next thread that it is its turn, and sleeps until its
  *           own comes.  Exactly one runs at any time, the others are inside that function.
  *
  * So stacks, thread blocks and everything that the runtime keeps are the same, byte for byte, and
@@ -67,7 +67,7 @@ static void await_change(volatile uint32_t *word, uint32_t from)
 		sys4(SYS_futex, word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, from, 0);
 }
 
-static void change(volatile uint32_t *word, uint32_t to)
+static void set_and_wake(volatile uint32_t *word, uint32_t to)
 {
 	__atomic_store_n(word, to, __ATOMIC_RELEASE);
 	sys3(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
@@ -86,7 +86,7 @@ static void *donor_main(void *argument)
 	d->sp = (uintptr_t)__builtin_frame_address(0);
 	d->thread->context.home = &home;
 	d->thread->context.tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
-	change(&d->is_ready, 1);
+	set_and_wake(&d->is_ready, 1);
 	await_change(&d->thread->context.turn, TURN_WAIT);
 	if (d->thread->context.turn == TURN_RUN && !_setjmp(home.way)) {
 		failure_alternate_stack();
@@ -120,7 +120,7 @@ struct donor *donor_start(uint32_t slot, struct thread *t)
 	/* while all signals are blocked, none can come for a system call */
 	outside_selector = 0;
 	if (d->is_ready) {
-		change(&d->thread->context.turn, TURN_END);
+		set_and_wake(&d->thread->context.turn, TURN_END);
 		real_pthread_join(d->real, NULL);
 		/* The next thread finds the stack as fresh as the first one did. */
 		sys3(SYS_madvise, base, ARENA_STACK_STRIDE, MADV_DONTNEED);

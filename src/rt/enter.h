@@ -30,7 +30,7 @@ void rt_point(void); /* count a hook; perhaps another thread runs first */
 /* Before rt_point(): what the step behind it uses. */
 static inline void rt_next_is(const volatile void *p, size_t n, bool changes)
 {
-	if (likely(!g.draws_again))
+	if (likely(!g.uses_next_steps))
 		return;
 	g.cur->step.next_addr = (uintptr_t)p;
 	g.cur->step.next_size = n;
@@ -72,7 +72,7 @@ static inline bool rt_lock_wrapper(const volatile void *lock, pc_t pc)
 /* Cancellation points (cancel.h). */
 static inline bool thread_finds_cancel(pc_t pc)
 {
-	return unlikely(g.watches || g.cur->cancel.bits & CANCEL_ASKED) && cancel_look(pc);
+	return unlikely(g.watches || g.cur->cancel.bits & CANCEL_REQUESTED) && cancel_look(pc);
 }
 static inline void thread_act_on_cancel(pc_t pc)
 {

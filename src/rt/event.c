@@ -112,9 +112,9 @@ static void watch_rmw(const volatile void *addr, size_t size, bool changes, pc_t
 }
 
 /*
- * A lock that a round of a loop may take and give back.  Whether a wait with a deadline succeeds,
- * and whether the owner of a robust mutex has died, is up to others, and may be different each
- * time; that somebody waits to write keeps others from reading a lock that lets writers first.
+ * A lock that a round of a loop may take and release.  Whether a wait with a deadline succeeds, and
+ * whether the owner of a robust mutex has died, depends on other threads, and may differ each time.
+ * A waiting writer keeps others from reading a lock that prefers writers.
  */
 static bool is_plain_lock(unsigned kind, uintptr_t object, unsigned mode)
 {
@@ -136,11 +136,11 @@ static void watch_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t d
 	case EV_AWAIT:
 		return;
 	case EV_TRY_FAIL:
-		await_noticed(object);
+		await_found_taken(object);
 		await_tried(object, mode, pc);
 		return;
 	case EV_TIMEOUT:
-		await_noticed(object);
+		await_found_taken(object);
 		break;
 	case EV_REQUEST:
 		if (is_plain_lock(kind, object, mode))
@@ -169,7 +169,7 @@ static void watch_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t d
 	await_effect();
 }
 
-/* An access as an operation; what memory held when its life began tells an explorer nothing. */
+/* An access as an operation; the initial content of memory is not needed by an explorer. */
 static void explore_access(unsigned kind, const volatile void *addr, size_t size, unsigned mode,
 			   unsigned flags, pc_t pc)
 {
@@ -200,7 +200,7 @@ void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsig
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
 	if (size <= WIRE_MAX_DATA)
-		known_told((uintptr_t)addr, size);
+		known_shown((uintptr_t)addr, size);
 	else if (kind != EV_READ)
 		known_forget((uintptr_t)addr, size);
 	if (size <= 8) {
@@ -240,7 +240,7 @@ void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_
 	flags |= ring_event();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
-	known_told((uintptr_t)addr, size);
+	known_shown((uintptr_t)addr, size);
 	if (size <= 8) {
 		uint64_t *w = ring_begin((uintptr_t)addr, EV_RMW, (unsigned)size, pc, flags, 3);
 		w[0] = load_value(old_value, size);

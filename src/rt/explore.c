@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Following a plan: turns, then freedom; see wire/explore.h for the words.
+ * Following a plan: turns, then a free run; see wire/explore.h for the terms.
  *
- * A thread that stands at a hook or is blocked has the number of its next step, or of the one
- * that it is in the middle of, in `step`: as many hooks as it had passed there.  Hooks at which
- * nobody is asked (inside a call into libc) count and begin no step; their numbers name the step
- * that they are in, too.  So a turn is over when its thread comes to a step with a larger number,
- * and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the step
- * that the turn names.
+ * A thread that stands at a hook or is blocked has the number of its next step, or of the one that
+ * it is in the middle of, in `step`: as many hooks as it had passed there.  Hooks at which the
+ * scheduler is not asked (inside a call into libc) count and begin no step; their numbers name the
+ * step that they are in, too.  So a turn is over when its thread comes to a step with a larger
+ * number, and a thread that blocks, or ends, is at the end of its turn exactly if it does so in the
+ * step that the turn names.
  *
- * Freedom is any schedule that every thread gets its share of: the running thread goes on, then
- * the ready one of the lowest number, and what is in a store buffer goes to memory at the next
- * hook of anybody; after FREE_SLICE hooks, and when it yields, the next one in turn, so that
- * loops which wait for others end.  Sleeping threads are left out until an operation wakes them.
+ * The free run is a fair schedule: the running thread continues, then the ready one of the lowest
+ * number, and buffered stores go to memory at the next hook of any thread. After FREE_SLICE hooks,
+ * and when it yields, the next thread in turn runs, so that loops which wait for others end.
+ * Sleeping threads are left out until an operation wakes them.
  */
 #include "rt/await.h"
 #include "rt/buffer.h"
-#include "rt/cancel.h"
 #include "rt/explore.h"
-#include "rt/failure.h"
+#include "rt/explore_list.h"
 #include "rt/fault.h"
 #include "rt/fiber.h"
 #include "rt/hot.h"
@@ -28,7 +27,6 @@
 #include "rt/rt.h"
 #include "rt/sched.h"
 #include "rt/start.h"
-#include "rt/sync.h"
 #include "rt/thread.h"
 #include "wire/depend.h"
 #include "wire/explore.h"
@@ -48,15 +46,9 @@ static RT_STATE const struct wire_sleeper *sleepers;
 static RT_STATE const struct wire_op *sleeper_ops;
 static RT_STATE uint32_t sleepers_count, sleepers_asleep;
 static RT_STATE struct thread *asleep[SLEEPERS_MAX]; /* NULL: awake */
-/* operations are made by a buffer, not by the running thread */
-static RT_STATE bool buffer_acts;
 static RT_STATE uint64_t first_hooks, hooks_limit;
 static RT_STATE uint32_t slice, slice_left;
 static RT_STATE bool holds_thread; /* one that would have started more threads than may be */
-static RT_STATE struct {
-	uint64_t number, object, detail;
-} last_failure;
-static RT_STATE unsigned failure_mode; /* FAILED_*, of the next one */
 
 static const void *in_shared(uint64_t offset)
 {
@@ -74,11 +66,11 @@ bool explore_counts_waits(void)
 	return shared->counts_waits || FAULT(34);
 }
 
-/* ---- who can run ---- */
+/* ---- which threads can run ---- */
 
 bool explore_is_ready(const struct thread *t)
 {
-	return (t->state == THREAD_READY && await_goes_on(t)) ||
+	return (t->state == THREAD_READY && await_can_continue(t)) ||
 	       (t->io.is_waiting && t->io.is_ready);
 }
 
@@ -96,7 +88,8 @@ static void diverge(void)
 	explore_end(EXPLORE_DIVERGED);
 }
 
-/* The next ready thread in turn after number `after`; whoever would end the process comes last. */
+/* The next ready thread in turn after number `after`; a thread that would end the process comes
+ * last. */
 static struct thread *ready_after(uint32_t after, bool ends_process)
 {
 	struct thread *first = NULL;
@@ -141,7 +134,7 @@ static bool store_is_asleep(const struct thread *t, uint32_t place)
 	return false;
 }
 
-/* Somebody could go on but sleeps, so all that can come has been seen. */
+/* A thread could continue but sleeps, so all continuations have been explored. */
 static bool only_sleepers_can_run(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count && buffer_is_on(); i++)
@@ -154,23 +147,23 @@ static bool only_sleepers_can_run(void)
 }
 
 /*
- * A thread that has gone on from an await, because something had changed, does what it does next
- * at once: what changed may change back, by another thread or by a flush.  A fence or a sleep
- * before that is no reason to let others run first, as nobody sees it.
+ * A thread that continues from an await, because something has changed, makes its next step at
+ * once: what changed may change back, by another thread or by a flush.  A fence or a sleep before
+ * that step does not let others run first, as no thread can observe it.
  */
-static bool goes_on_at_once(const struct thread *t)
+static bool continues_at_once(const struct thread *t)
 {
 	bool sleeps = is_timed(t) && !t->wait.on && !t->wait.thread && !FAULT(323);
 	return t->spin.passes && (sleeps || explore_is_ready(t));
 }
 
-/* In freedom; `gives_way`: the running thread has had its share. */
+/* In the free run; `gives_way`: the running thread has used up its slice. */
 static struct thread *pick(bool gives_way)
 {
 	struct thread *self = g.cur, *to;
 	if (outside_anyone_waits())
 		outside_look();
-	if (goes_on_at_once(self))
+	if (continues_at_once(self))
 		return self;
 	if (shared->freedom) {
 		to = explore_random_pick(gives_way);
@@ -192,7 +185,7 @@ static struct thread *pick(bool gives_way)
 	return to ? to : sched_next_to_wake();
 }
 
-/* In freedom no store waits, unless it sleeps. */
+/* In the free run no store waits, unless it sleeps. */
 static void flush_awake(bool is_blocked)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
@@ -224,20 +217,20 @@ static void fall_asleep(void)
 			t->step.is_asleep = true;
 		sleepers_asleep++;
 	}
-	g.has_sleepers = sleepers_asleep || g.draws_again;
+	g.has_sleepers = sleepers_asleep || g.uses_next_steps;
 }
 
 void explore_wake_sleepers(const struct wire_op *op)
 {
 	struct footprint used = op_footprint(op);
-	if (g.draws_again)
+	if (g.uses_next_steps)
 		explore_random_saw(op);
 	if (used.space == SPACE_NONE && !op_needs_life(op))
 		return;
 	for (uint32_t i = 0; i < sleepers_count; i++) {
 		struct thread *t = asleep[i];
 		const struct wire_op *next = sleeper_ops + sleepers[i].first;
-		bool is_own = t == g.cur && sleepers[i].kind == TURN_STEP && !buffer_acts;
+		bool is_own = t == g.cur && sleepers[i].kind == TURN_STEP && !explore_buffer_acts;
 		for (uint32_t k = 0; t && !is_own && k < sleepers[i].count; k++) {
 			struct footprint f = op_footprint(&next[k]);
 			if (!footprints_depend(&used, &f) && !lives_depend(op, &next[k]))
@@ -248,7 +241,7 @@ void explore_wake_sleepers(const struct wire_op *op)
 			sleepers_asleep--;
 		}
 	}
-	g.has_sleepers = sleepers_asleep || g.draws_again;
+	g.has_sleepers = sleepers_asleep || g.uses_next_steps;
 }
 
 /* The oldest store of its thread, PSO: to its location. */
@@ -279,14 +272,12 @@ static void refuse_if_io(const struct thread *t)
 }
 
 /*
- * A turn is over: whose is the next one?  After the last comes freedom.  A plan may end with a
- * thread that is to look again at what it awaits, which it does in the step behind the one at
- * which it waits: no store of another thread comes before that.  It may have waited there, which
- * was told then; or it finds that it can go on, and nothing but the await is told.
+ * A turn is over: which thread has the next one? After the last turn comes the free run. A plan may
+ * end with a thread that is to look again at what it awaits, which it does in the step behind the
+ * one at which it waits: no store of another thread comes before that. Either it has waited there,
+ * which was listed then, or it finds that it can continue, and only the await is listed.
  */
 static RT_STATE bool last_step_was_silent;
-/* what follows the last one that was told */
-static RT_STATE const struct wire_op *behind_await;
 static struct thread *next_turn(bool yields, bool is_blocked)
 {
 	while (turn_next < turns_count && turns[turn_next].kind == TURN_FLUSH)
@@ -296,18 +287,19 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 			turn_next++;
 			fall_asleep();
 			if (buffer_is_on() && last_step_was_silent && !yields && !is_blocked &&
-			    sched_can_run(g.cur) && !g.cur->step.is_asleep && await_goes_on(g.cur))
+			    sched_can_run(g.cur) && !g.cur->step.is_asleep &&
+			    await_can_continue(g.cur))
 				return g.cur;
 		}
-		if (buffer_is_on() && !goes_on_at_once(g.cur))
+		if (buffer_is_on() && !continues_at_once(g.cur))
 			flush_awake(is_blocked);
 		return pick(yields);
 	}
 	const struct wire_turn *turn = &turns[turn_next];
 	struct thread *t = live_thread(turn->thread);
 	/* It has made that step, or has come to an await at its beginning and cannot go on. */
-	if (t &&
-	    (t->step.number > turn->hook || (t->step.number == turn->hook && !await_goes_on(t)))) {
+	if (t && (t->step.number > turn->hook ||
+		  (t->step.number == turn->hook && !await_can_continue(t)))) {
 		turn_next++;
 		return next_turn(yields, is_blocked);
 	}
@@ -354,7 +346,7 @@ void explore_begin(void)
 	hooks_limit = shared->step_limit ? shared->step_limit : UINT64_MAX;
 	first_hooks = rt_hooks();
 	slice = slice_left = slice_for(hooks_limit);
-	behind_await = NULL;
+	explore_after_await = NULL;
 	holds_thread = false;
 	explore_random_begin(shared);
 	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);
@@ -365,17 +357,18 @@ void explore_begin(void)
 struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
-	last_step_was_silent = !g.step_is_told || (g.op_next == behind_await && !FAULT(47));
+	last_step_was_silent =
+		!g.step_is_listed || (g.op_next == explore_after_await && !FAULT(47));
 	self->step.number = self->step.hooks;
 	self->step.flags = 0;
 	self->step.is_pure = false;
-	g.step_is_told = false;
+	g.step_is_listed = false;
 	if (unlikely(rt_hooks() - first_hooks > hooks_limit))
 		explore_end(EXPLORE_STEP_LIMIT);
 	if (g.watches)
 		await_point();
 	if (turn_next < turns_count) {
-		if (self->step.number <= turns[turn_next].hook && await_goes_on(self))
+		if (self->step.number <= turns[turn_next].hook && await_can_continue(self))
 			return self;
 		if (self->step.number < turns[turn_next].hook)
 			diverge();
@@ -411,199 +404,6 @@ uint32_t explore_choice(uint32_t n)
 	return chosen;
 }
 
-/* ---- the list ---- */
-
-void explore_list_is_full(void)
-{
-	explore_end(EXPLORE_FULL);
-}
-
-void explore_tell_step(void)
-{
-	g.step_is_told = true;
-	if (g.op_next >= g.op_limit)
-		explore_list_is_full();
-	const struct thread *t = g.cur;
-	struct wire_op op = {
-		.object = t->id, .value = t->step.number, .kind = OP_STEP, .flags = t->step.flags
-	};
-	if (t->step.flags & OPF_DRAINED && t->stores.drain_size <= UINT32_MAX && !FAULT(35)) {
-		op.pc = t->stores.drain_from;
-		op.size = (uint32_t)t->stores.drain_size;
-	}
-	*g.op_next++ = op;
-}
-
-/* A step of a buffer, whoever runs; the running thread's own step is told again if it goes on. */
-void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size, pc_t pc)
-{
-	if (g.op_next >= g.op_limit)
-		explore_list_is_full();
-	*g.op_next++ = (struct wire_op){ .object = thread,
-					 .value = buffer_model == MEMORY_PSO ? addr : 0,
-					 .kind = OP_STEP,
-					 .flags = OPF_FLUSH };
-	g.step_is_told = true;
-	buffer_acts = true;
-	explore_op(EV_FLUSH, addr, value, size, 0, 0, pc);
-	buffer_acts = false;
-	g.step_is_told = false;
-}
-
-/* What the running thread waits for: readers and writers wait for the same object. */
-static unsigned wait_mode(unsigned mode)
-{
-	return mode == SYNC_WRLOCK && g.cur->wait.is_to_read ? SYNC_RDLOCK : mode;
-}
-
-unsigned explore_cancellable(void)
-{
-	return g.cur->wait.is_cancellable && cancel_is_looked_for(g.cur) ? OPF_CANCELLABLE : 0;
-}
-
-void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed)
-{
-	if (g.exploring)
-		explore_op(OP_BLOCKED,
-			   on	   ? on->addr
-			   : other ? other->id
-				   : 0,
-			   0, 0, on ? wait_mode(on->mode) : 0,
-			   (is_timed ? OPF_TIMED : 0) | (other ? OPF_JOIN : 0) |
-				   (g.cur->stores.awaits_flush ? OPF_DRAINED : 0) |
-				   explore_cancellable(),
-			   g.hook_pc);
-}
-
-/* A waiter that leaves a queue by itself changes what a signal finds there: told where it happens.
- */
-void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other)
-{
-	if (g.exploring && object)
-		explore_op(EV_TIMEOUT, object, 0, 0, wait_mode(mode), 0, g.hook_pc);
-	if (g.exploring && other)
-		explore_op(EV_JOIN, other->id, 0, 0, 0, EVF_FAILED | OPF_TIMED, g.hook_pc);
-}
-
-void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uint64_t b, pc_t pc)
-{
-	uint64_t size = 0;
-	unsigned flags = 0;
-	if (kind == EV_ACQUIRE || kind == EV_RELEASE || kind == EV_SEM_WAIT || kind == EV_JOIN) {
-		flags = g.cur->step.acquires_by;
-		g.cur->step.acquires_by = 0;
-	}
-	switch (kind) {
-	case EV_FORK:
-	case EV_JOIN:
-	case EV_DETACH:
-		object = a;
-		break;
-	case EV_BEGIN:
-	case EV_END:
-		object = g.cur->id;
-		break;
-	case EV_KILL:
-		/* One to the process may go to any thread that there is. */
-		object = a ? a - 1 : UINT64_MAX - 1;
-		size = b;
-		break;
-	case EV_CHOICE:
-		size = b;
-		break;
-	case EV_AWAIT:
-		await_tell();
-		behind_await = g.op_next;
-		return;
-	case EV_WAKE:
-		if (b)
-			return; /* nobody woke it: it has seen nothing of those who signalled */
-		break;
-	case EV_FENCE:
-		if (buffer_model == MEMORY_PSO && order_releases_in_buffer(mode))
-			flags = EVF_BUFFERED; /* the buffer has an entry for it */
-		break;
-	case EV_REQUEST:
-	case EV_JOIN_WAIT:
-	case EV_BRANCH:
-	case EV_CLOCK:
-	case EV_YIELD:
-	case EV_SLEEP:
-	case EV_INPUT:
-	case EV_IO_WAIT:
-	case EV_IO_TIME:
-	case EV_HANDLER_BEGIN:
-	case EV_HANDLER_END:
-	case EV_THROW:
-	case EV_CATCH:
-	case EV_FRAME_LEFT:
-	case EV_CANCELLED:
-		return; /* nobody else can see it */
-	}
-	explore_op(kind, object, a, size, mode, flags, pc);
-}
-
-void explore_output(int descriptor, const void *bytes, size_t n, pc_t pc)
-{
-	if (g.watches)
-		await_effect();
-	size_t run = (n + sizeof(struct wire_op) - 1) / sizeof(struct wire_op);
-	if (g.op_next + run + 2 > g.op_limit)
-		explore_list_is_full();
-	explore_op(OP_OUTPUT, (uint64_t)descriptor, 0, n, 0, 0, pc);
-	if (run)
-		g.op_next[run - 1] = (struct wire_op){ 0 };
-	rt_memcpy(g.op_next, bytes, n);
-	g.op_next += run;
-}
-
-static bool is_about_memory(uint64_t failure)
-{
-	switch (failure) {
-	case FAIL_READ_FREED:
-	case FAIL_WRITE_FREED:
-	case FAIL_READ_LEFT:
-	case FAIL_WRITE_LEFT:
-	case FAIL_DOUBLE_FREE:
-	case FAIL_INVALID_FREE:
-	case FAIL_FREE_LOCKED:
-	case FAIL_UNLOCK_FREE:
-	case FAIL_UNLOCK_OTHER:
-	case FAIL_DESTROY_HELD:
-	case FAIL_DESTROY_WAITED:
-	case FAIL_USE_DESTROYED:
-	case FAIL_REINIT_USED:
-	case FAIL_UNINITIALISED:
-		return true;
-	}
-	return false;
-}
-
-void explore_plain_access_fails(void)
-{
-	failure_mode = FAILED_PLAIN_ACCESS;
-}
-
-void explore_failure(uint64_t object, uint64_t failure, uint64_t detail, const char *text,
-		     size_t len, pc_t pc)
-{
-	last_failure.number = failure;
-	last_failure.object = object;
-	last_failure.detail = detail;
-	len = len < sizeof(shared->text) - 1 ? len : sizeof(shared->text) - 1;
-	rt_memcpy(shared->text, text, len);
-	shared->text[len] = 0;
-	/* What others did to that memory, or to that lock, made it fail: it has looked at it. */
-	if (is_about_memory(failure)) {
-		bool has_size = failure == FAIL_READ_FREED || failure == FAIL_WRITE_FREED ||
-				failure == FAIL_READ_LEFT || failure == FAIL_WRITE_LEFT;
-		explore_op(EV_READ, object, 0, has_size ? detail : 1, 0, 0, pc);
-	}
-	if (failure != FAIL_REFUSED)
-		explore_op(EV_FAILURE, object, failure, detail, failure_mode, 0, pc);
-	failure_mode = FAILED_SOMEHOW;
-}
-
 /* ---- the end ---- */
 
 void explore_end(enum explore_end end)
@@ -622,16 +422,6 @@ void explore_exit(int status)
 {
 	shared->exit_status = (uint32_t)status & 0xff;
 	explore_end(EXPLORE_EXIT);
-}
-
-void explore_end_failed(void)
-{
-	if (last_failure.number == FAIL_REFUSED)
-		explore_end(EXPLORE_UNSUPPORTED);
-	shared->failure = (uint32_t)last_failure.number;
-	shared->failure_object = last_failure.object;
-	shared->failure_detail = last_failure.detail;
-	explore_end(EXPLORE_FAILURE);
 }
 
 void explore_unsupported(const char *why)

@@ -4,7 +4,7 @@
  *
  * The scheduler asks here instead of a policy at every hook and whenever a thread cannot go on.
  * Unless the execution is recorded (wire_explore.is_recorded), events do not go into the ring but
- * become operations of the list, which g.op_next fills: only what another thread could notice,
+ * become operations of the list, which g.op_next fills: only what another thread could observe,
  * without chunks, call stacks and canonical addresses.
  */
 #ifndef HEDDLE_RT_EXPLORE_H
@@ -23,47 +23,49 @@ void explore_init(void); /* a session of this policy begins */
 /* an execution begins, in the main thread, with the plan that is there now */
 void explore_begin(void);
 
-/* The running thread is at a hook: who goes on?  `yields`: it would rather not. */
+/* The running thread is at a hook: which thread runs next? `yields`: preferably another one. */
 struct thread *explore_point(bool yields);
-/* The running thread cannot go on, or not before its deadline: who does?  NULL: nobody can. */
+/* The running thread is blocked, perhaps until its deadline: which thread runs next? NULL: none
+ * can. */
 struct thread *explore_blocked(void);
 /* It begins to wait; it has waited until its deadline. */
 bool explore_counts_waits(void); /* the end of a timed wait is a hook of its thread */
-void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed);
-void explore_tell_io_wait(bool is_timed);
+void explore_list_wait(const struct sync *on, const struct thread *other, bool is_timed);
+void explore_list_io_wait(bool is_timed);
 /* OPF_CANCELLABLE, if a request that the thread ends ends the wait */
 unsigned explore_cancellable(void);
-void explore_tell_timeout(uintptr_t object, unsigned mode, const struct thread *other);
+void explore_list_timeout(uintptr_t object, unsigned mode, const struct thread *other);
 uint32_t explore_choice(uint32_t n);
 
-/* Whether the thread could be picked in freedom. */
+/* Whether the thread could be picked in the free run. */
 bool explore_is_ready(const struct thread *t);
 
-/* ---- freedom by lot (explore_random.c) ---- */
+/* ---- random free runs (explore_random.c) ---- */
 void explore_random_begin(const struct wire_explore *explore);
-struct thread *explore_random_pick(bool yields); /* NULL: nobody can go on */
+struct thread *explore_random_pick(bool yields); /* NULL: no thread can continue */
 uint32_t explore_random_choice(uint32_t n);
-/* the running thread did this; if g.draws_again */
+/* the running thread did this; if g.uses_next_steps */
 void explore_random_saw(const struct wire_op *op);
 bool explore_random_keeps_store(void); /* whether the next store stays in its buffer */
 
 /* ---- the list ---- */
-void explore_tell_step(void);
+void explore_list_step(void);
 void explore_list_is_full(void) __attribute__((noreturn, cold));
 void explore_wake_sleepers(const struct wire_op *op);
 
 static inline struct wire_op *explore_next_op(void)
 {
-	if (unlikely(!g.step_is_told))
-		explore_tell_step();
+	if (unlikely(!g.step_is_listed))
+		explore_list_step();
 	if (unlikely(g.op_next >= g.op_limit))
 		explore_list_is_full();
 	return g.op_next++;
 }
 
 /* An entry of the list that is no operation. */
-static inline struct wire_op *explore_tell(unsigned kind, uint64_t object, uint64_t value,
-					   uint64_t size, unsigned mode, unsigned flags, pc_t pc)
+static inline struct wire_op *explore_list_entry(unsigned kind, uint64_t object, uint64_t value,
+						 uint64_t size, unsigned mode, unsigned flags,
+						 pc_t pc)
 {
 	struct wire_op *op = explore_next_op();
 	op->object = object;
@@ -79,7 +81,7 @@ static inline struct wire_op *explore_tell(unsigned kind, uint64_t object, uint6
 static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size,
 			      unsigned mode, unsigned flags, pc_t pc)
 {
-	struct wire_op *op = explore_tell(kind, object, value, size, mode, flags, pc);
+	struct wire_op *op = explore_list_entry(kind, object, value, size, mode, flags, pc);
 	if (unlikely(g.has_sleepers))
 		explore_wake_sleepers(op);
 }
@@ -104,12 +106,12 @@ void explore_plain_access_fails(void); /* the failure that comes next is that of
 
 /* ---- the end of an execution ---- */
 void explore_exit(int status) __attribute__((noreturn));
-/* with the failure that was told last */
+/* with the failure that was listed last */
 void explore_end_failed(void) __attribute__((noreturn));
 /*
- * The running thread is to start another one.  If there are as many as there may be, it stops
- * here for good, and the others go on: what they do is what they could do in front of that step.
- * When nobody can go on any more, the execution ends with EXPLORE_THREAD_LIMIT, since it is no
+ * The running thread is to start another one.  If there are as many as there may be, it stops here
+ * for good, and the others go on: what they do is what they could do in front of that step. When no
+ * thread can continue any more, the execution ends with EXPLORE_THREAD_LIMIT, since it is no
  * deadlock of the program.
  */
 void explore_before_thread(void);
@@ -127,14 +129,14 @@ static inline void explore_succeeds_before(uint64_t deadline)
 {
 	g.cur->step.acquires_by = deadline == NO_DEADLINE ? 0 : OPF_TIMED;
 }
-static inline void explore_would_ask(void)
+static inline void explore_would_request(void)
 {
 	g.cur->step.acquires_by |= OPF_ASKS;
 }
 
 /* The next acquire or release for reading of the running thread is made while a writer waits that
  * is let first. */
-static inline void explore_was_asked(void)
+static inline void explore_was_requested(void)
 {
 	g.cur->step.acquires_by |= OPF_ASKED;
 }
@@ -158,7 +160,7 @@ void explore_not_in_place(long call); /* the program made a system call that can
 void explore_fork(void);
 /* before the program's main: returns when there is an execution to be run */
 void explore_serve(void);
-/* the result has been told: make way for the next execution */
+/* the result is complete: begin the next execution */
 void explore_leave(void) __attribute__((noreturn));
 
 #endif

@@ -176,7 +176,7 @@ static void answer_random(struct call *c)
 
 /* Questions that change nothing outside the program's memory, and answers that only the runtime's
  * model gives. */
-static bool leaves_no_trace(const struct call *c)
+static bool has_no_effect(const struct call *c)
 {
 	switch (c->nr) {
 	case SYS_stat:
@@ -241,18 +241,18 @@ void explore_might_put_out(int descriptor, pc_t pc)
 }
 
 /* A write, or the end of writing, is before the read that finds it. */
-static void tell_channel(const struct call *c)
+static void report_channel(const struct call *c)
 {
 	enum call_class class = call_class(c->nr);
 	bool is_to_put = class == CLASS_WAIT_OUT || class == CLASS_OUTPUT || c->nr == SYS_close;
-	uint32_t channel = descriptor_channel((int)c->arg[0], is_to_put);
+	uint32_t channel = outside_channel((int)c->arg[0], is_to_put);
 	if (channel && c->result >= 0 && (is_to_put || class == CLASS_WAIT_IN) && !FAULT(209))
 		ev_sync(EV_HIDDEN, channel, HIDDEN_CHANNEL, is_to_put ? CHANNEL_PUT : CHANNEL_TAKEN,
 			0, g.hook_pc);
 }
 
 /* A wait without a deadline ends with a call, which uses the outside as every call does. */
-void explore_tell_io_wait(bool is_timed)
+void explore_list_io_wait(bool is_timed)
 {
 	if (!g.exploring)
 		return;
@@ -266,8 +266,8 @@ void explore_tell_io_wait(bool is_timed)
 
 void explore_made(const struct call *c)
 {
-	tell_channel(c);
-	if (!leaves_no_trace(c))
+	report_channel(c);
+	if (!has_no_effect(c))
 		ev_sync(EV_HIDDEN, (uintptr_t)&outside, 0, 1, 0, g.hook_pc);
 }
 
@@ -291,7 +291,7 @@ bool explore_call(struct call *c)
 		answer_random(c);
 		return true;
 	}
-	if (class != CLASS_UNKNOWN && !leaves_no_trace(c))
+	if (class != CLASS_UNKNOWN && !has_no_effect(c))
 		explore_not_in_place(c->nr);
 	return false;
 }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Freedom by lot (wire/explore.h): who goes on at a hook is drawn, in one of four ways.
+ * Random free runs (wire/explore.h): the thread that runs after a hook is drawn, in one of four
+ * ways.
  *
  *   random   each thread that can run has the same chance.
  *   pct      threads have random priorities and the highest runs; at `changes` hooks, drawn from
  *            `length`, the running one becomes the lowest (Burckhardt, Kothari, Musuvathi,
  *            Nagarakatte: "A randomized scheduler with probabilistic guarantees of finding bugs",
- *            ASPLOS 2010). Who yields, or runs for very long, becomes the lowest, too.
- *   few      the running thread goes on until it cannot or yields; a random one follows.  At
- *            `changes` hooks, drawn from `length`, it is interrupted although it could go on.
+ *            ASPLOS 2010).  A thread that yields, or runs for very long, becomes the lowest, too.
+ *   few      the running thread continues until it is blocked or yields; a random one follows.  At
+ *            `changes` hooks, drawn from `length`, it is preempted.
  *   pos      each step has a random priority of its own, drawn when its thread comes to it, and
- *            the highest goes; behind it those are drawn anew that others are about to make and
- *            that race with it (partial order sampling; Yuan, Yang, Gu: "Partial order aware
- *            concurrency sampling", CAV 2018, section 4).  Without that, who lost against one
- *            step would be likely to lose against the next, too.  Of accesses, and of calls for a
- *            lock or semaphore, it is known what they will use; any other call of libc, and a
- *            thread that waits, is taken to race with every step that is no access to memory.
+ *            the highest runs.  After it the priorities of those next steps of other threads are
+ *            drawn anew that race with it (partial order sampling; Yuan, Yang, Gu: "Partial order
+ *            aware concurrency sampling", CAV 2018, section 4).  Without that, a thread that lost
+ *            against one step would be likely to lose against the next, too.  The footprint of the
+ *            next step is known for accesses and for calls on a lock or semaphore.  Any other call
+ *            of libc, and a thread that waits, is assumed to race with each step that is not an
+ *            access to memory.
  *
- * Waits with a deadline may run out at any time, stores leave their buffers as a coin says, and
- * whoever would end the process comes last, as in any freedom.  Nothing is drawn but from the
- * seed of the execution.
+ * Waits with a deadline may end at any time, each store leaves its buffer with a fixed chance, and
+ * a thread that would end the process comes last, as in each free run.  All random numbers come
+ * from the seed of the execution.
  */
 #include "rt/chunk.h"
 #include "rt/explore.h"
@@ -33,7 +35,8 @@
 #include "wire/wire.h"
 
 #define CHANGES_MAX 64
-#define PATIENCE 10000 /* hooks, after which a thread of high priority has had its share */
+/* a thread that runs for more hooks than these in a row becomes the lowest */
+#define HOOKS_MAX 10000
 
 static RT_STATE const struct wire_explore *shared;
 static RT_STATE uint64_t state;
@@ -64,8 +67,8 @@ void explore_random_begin(const struct wire_explore *explore)
 		change_at[i] = 1 + below(shared->freedom_length ? shared->freedom_length : 1);
 	hooks = same_since = 0;
 	lowest = 1u << 20;
-	g.draws_again = g.exploring && shared->freedom == FREEDOM_POS;
-	g.has_sleepers |= g.draws_again;
+	g.uses_next_steps = g.exploring && shared->freedom == FREEDOM_POS;
+	g.has_sleepers |= g.uses_next_steps;
 }
 
 uint32_t explore_random_choice(uint32_t n)
@@ -88,7 +91,7 @@ static bool is_candidate(const struct thread *t, bool ends_process)
 	return t->step.ends_process == ends_process && (explore_is_ready(t) || is_timed);
 }
 
-/* One of those that can go on, with the same chance for each; NULL: nobody but `except` can. */
+/* One of those that can continue, with the same chance for each; NULL: none but `except` can. */
 static struct thread *draw(bool ends_process, const struct thread *except)
 {
 	uint32_t n = 0;
@@ -123,7 +126,7 @@ static void change_priorities(bool yields)
 		g.cur->step.free_priority = 0;
 		return;
 	}
-	bool is_lowered = yields || hooks - same_since > PATIENCE;
+	bool is_lowered = yields || hooks - same_since > HOOKS_MAX;
 	for (uint32_t i = 0; i < changes; i++)
 		is_lowered |= change_at[i] == hooks;
 	if (is_lowered) {
@@ -159,7 +162,7 @@ void explore_random_saw(const struct wire_op *op)
 static struct thread *pick_few(bool yields)
 {
 	hooks++;
-	bool is_interrupted = yields || hooks - same_since > PATIENCE;
+	bool is_interrupted = yields || hooks - same_since > HOOKS_MAX;
 	for (uint32_t i = 0; i < changes; i++)
 		is_interrupted |= change_at[i] == hooks;
 	if (!is_interrupted && !g.cur->step.ends_process && explore_is_ready(g.cur))

@@ -8,9 +8,8 @@
  *   in place  the process puts everything back as it was before main (explore_snapshot.c) and
  *   begins again
  *
- * The tool sets `go` to the number of the execution that it wants, and waits until `done` shows
- * the same number; both are futexes in shared memory.  A child that is killed is told by its
- * parent.
+ * The tool sets `go` to the number of the execution that it wants, and waits until `done` shows the
+ * same number; both are futexes in shared memory.  If a child is killed, its parent reports that.
  *
  * In place, the real threads behind the program's threads are kept.  libc's lists of them are
  * part of what is put back, so they must be there before the snapshot: as many as the last
@@ -47,7 +46,7 @@ static RT_KEPT struct {
 	uint16_t x87;
 } float_control;
 
-static bool is_wanted(const struct wire_explore *x, uint32_t done)
+static bool execution_is_wanted(const struct wire_explore *x, uint32_t done)
 {
 	return __atomic_load_n(&x->go, __ATOMIC_SEQ_CST) != done;
 }
@@ -55,17 +54,17 @@ static bool is_wanted(const struct wire_explore *x, uint32_t done)
 static void await_go(struct wire_explore *x)
 {
 	uint32_t done = x->done;
-	if (is_wanted(x, done))
+	if (execution_is_wanted(x, done))
 		return;
 	g.session->sleep_allowed++;
 	__atomic_store_n(&x->program_sleeps, 1, __ATOMIC_SEQ_CST);
-	while (!is_wanted(x, done))
+	while (!execution_is_wanted(x, done))
 		sys4(SYS_futex, &x->go, FUTEX_WAIT, done, 0);
 	x->program_sleeps = 0;
 	g.session->sleep_allowed--;
 }
 
-static void tell_done(struct wire_explore *x)
+static void report_done(struct wire_explore *x)
 {
 	__atomic_store_n(&x->done, x->go, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&x->tool_sleeps, __ATOMIC_SEQ_CST))
@@ -104,7 +103,7 @@ void explore_fork(void)
 			continue;
 		x->end = EXPLORE_GONE;
 		x->exit_status = (uint32_t)status;
-		tell_done(x);
+		report_done(x);
 	}
 }
 
@@ -125,9 +124,9 @@ void explore_saw_outside_write(void)
 }
 
 /*
- * A fault of the processor comes after an access that nobody saw coming, so memory may be
- * damaged.  What a hook refuses, as an access to freed memory, has not happened: the execution
- * ends before it, and what is reported has been repeated by fork.
+ * A fault of the processor may follow wild accesses that were not checked, so memory may be
+ * damaged. An access that a hook refuses (to freed memory) has not happened: the execution ends
+ * before it, and what is reported has been repeated by fork.
  */
 static bool may_have_damaged(uint32_t failure)
 {
@@ -204,7 +203,7 @@ void explore_leave(void)
 	struct wire_explore *x = explore_shared();
 	bool goes_on = x->restart == RESTART_INPLACE && can_go_on(x);
 	x->process_ends = !goes_on;
-	tell_done(x);
+	report_done(x);
 	if (!goes_on)
 		rt_end_process(0);
 	fiber_go_to(begin_again, control_top);

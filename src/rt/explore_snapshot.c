@@ -4,18 +4,18 @@
  *
  * Saved and put back: writable segments of all modules except what the dynamic linker has made
  * read-only, the thread block and variables of the main thread, arguments and environment, blocks
- * that constructors allocated, and the runtime's own state (section heddle_state).  What lies in
- * an instrumented module or in the heap has its shadow put back, too.  Areas of more than
- * WHOLE_MAX bytes are not copied for each execution: every write of the program's to them is in
- * the list of operations (an execution with writes out of our sight is not restarted in place),
- * so only those bytes are.  In the heap there are two more writers. Code without hooks writes
- * blocks of its own, which are pieces that are always put back (snapshot_keep()); libc's list of
- * exit handlers is one.  And the runtime writes the header of a block that is freed, resized or
- * used again, which the list tells, too.
+ * that constructors allocated, and the runtime's own state (section heddle_state).  What lies in an
+ * instrumented module or in the heap has its shadow put back, too.  Areas of more than WHOLE_MAX
+ * bytes are not copied for each execution: every write of the program's to them is in the list of
+ * operations (an execution with writes out of our sight is not restarted in place), so only those
+ * bytes are.  In the heap there are two more writers. Code without hooks writes blocks of its own,
+ * which are pieces that are always put back (snapshot_keep()); libc's list of exit handlers is one.
+ * And the runtime writes the header of a block that is freed, resized or used again, which is in
+ * the list, too.
  *
- * Not saved because nobody reads it before it is written again: the arena's heap (a new block is
- * filled; heap.c looks after large ones), stacks (cleared as far as they were used), entries of
- * the runtime's tables beyond their counts.  Memory that the runtime takes meanwhile comes from a
+ * Not saved because it is written before it is read again: the arena's heap (a new block is filled;
+ * heap.c looks after large ones), stacks (cleared as far as they were used), entries of the
+ * runtime's tables beyond their counts.  Memory that the runtime takes meanwhile comes from a
  * reserve that is cleared.
  */
 #include "rt/explore.h"
@@ -131,10 +131,10 @@ static void add_piece(uintptr_t start, uintptr_t end, void *is_library)
 	if (!a || !*(bool *)is_library)
 		return;
 	a->is_library = true;
-	a->is_whole = true; /* nobody tells what a library writes */
+	a->is_whole = true; /* writes of a library are not in the list */
 }
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *unused)
+static int snapshot_module(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	(void)size;
 	(void)unused;
@@ -164,7 +164,7 @@ bool snapshot_take(void)
 	is_complete = !has_too_many_pieces;
 	reserve = rt_map_kept(RESERVE);
 	g.internal++;
-	real_dl_iterate_phdr(add_module, NULL);
+	real_dl_iterate_phdr(snapshot_module, NULL);
 	g.internal--;
 	snapshot_add((uintptr_t)g.cur, sizeof(*g.cur), false);
 	/* The last one: what follows must not change any state. */

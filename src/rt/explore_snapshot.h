@@ -5,12 +5,12 @@
 
 #include "rt/rt.h"
 
-/* Part of a large area of which it is not told what is written: always put back. */
+/* Part of a large area whose writes are not in the list: always put back. */
 void snapshot_keep(uintptr_t start, size_t size);
 void snapshot_add(uintptr_t start, size_t size, bool has_shadow); /* this memory, too */
 bool snapshot_take(void);	   /* of everything; false: there is too much */
 void snapshot_saw(uintptr_t addr); /* the program reads or writes there */
-bool snapshot_is_whole(void);	   /* bytes that nobody was seen to write are put back, too */
+bool snapshot_is_whole(void);	   /* bytes without a listed write are put back, too */
 /* called on a stack of its own; the runtime's state is that of snapshot_take then */
 void snapshot_restore(void);
 /* memory that lasts until then, zeroed; NULL: no snapshot, or none left */

@@ -16,7 +16,7 @@ struct thread_step {
 	bool is_pure;		/* up to its next hook it only reads and writes memory */
 	bool is_asleep;		/* its next step has been explored from an equivalent state */
 	uint64_t free_priority; /* explore_random.c; 0: it has none yet */
-	/* the access or lock of its next step, if g.draws_again; size 0: it is another kind */
+	/* the access or lock of its next step, if g.uses_next_steps; size 0: it is another kind */
 	uintptr_t next_addr;
 	size_t next_size;
 	bool next_changes;

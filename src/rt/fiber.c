@@ -308,7 +308,7 @@ void fiber_switch(struct thread *to)
 	change_threads(to);
 }
 
-void fiber_switch_told(struct thread *to, enum switch_why why)
+void fiber_switch_recorded(struct thread *to, enum switch_why why)
 {
 	chunk_switch(to->id, why);
 	change_threads(to);
@@ -334,7 +334,7 @@ struct thread *fiber_by_handle(pthread_t handle)
 /*
  * The stack protector's random value, of which functions of libraries leave copies on the stack,
  * where the program may read them.  New threads inherit it.  No frame of this stack returns any
- * more, so nobody misses the old one.
+ * more, so the old one is not needed.
  */
 static void fix_stack_guard(void)
 {

@@ -56,7 +56,7 @@ void fiber_leave_stack(void (*next)(void *)) __attribute__((noreturn));
 /* a stack may lie anywhere */
 extern bool fiber_has_foreign_stacks __attribute__((visibility("hidden")));
 void fiber_switch(struct thread *to); /* returns when the caller runs again */
-void fiber_switch_told(struct thread *to, enum switch_why why); /* the same, with its event */
+void fiber_switch_recorded(struct thread *to, enum switch_why why); /* the same, with its event */
 void fiber_run_main(struct thread *t, void (*entry)(void)) __attribute__((noreturn));
 struct thread *fiber_by_handle(pthread_t handle);
 /* The newest thread whose stack contains p; NULL: none. */

@@ -3,7 +3,7 @@
  * Processes that the program starts.  The child of a fork goes on uncontrolled: it has the
  * forking thread and nothing of the run, like a program that was started without heddle.  What
  * the model knew and the child's memory does not show is put there first: locks that are held are
- * locked, handlers of signals are the kernel's again.  The heap that the child inherits is the
+ * locked, fork_handlers of signals are the kernel's again.  The heap that the child inherits is the
  * arena; it takes no more from it, since the arena is for one thread at a time.
  *
  * Handlers of pthread_atfork are kept here and not by libc, so that they run under control in the
@@ -24,9 +24,9 @@ struct fork_handler {
 	void (*prepare)(void), (*parent)(void), (*child)(void);
 };
 
-static RT_KEPT struct fork_handler handlers[HANDLERS];
+static RT_KEPT struct fork_handler fork_handlers[HANDLERS];
 static RT_STATE unsigned handler_count;
-static RT_STATE bool has_told;
+static RT_STATE bool has_reported;
 
 RT_EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
 				void *dso)
@@ -35,7 +35,7 @@ RT_EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), voi
 		return REAL_FN(__register_atfork)(prepare, parent, child, dso);
 	if (handler_count == HANDLERS)
 		return ENOMEM;
-	handlers[handler_count++] = (struct fork_handler){ prepare, parent, child };
+	fork_handlers[handler_count++] = (struct fork_handler){ prepare, parent, child };
 	return 0;
 }
 
@@ -79,9 +79,9 @@ static void tell(pc_t pc)
 {
 	if (signal_has_handler(SIGCHLD))
 		libc_refuse("fork with a handler for SIGCHLD", pc);
-	if (!has_told)
+	if (!has_reported)
 		ev_note("the program starts other processes, which run uncontrolled");
-	has_told = true;
+	has_reported = true;
 }
 
 static pid_t new_process(bool is_controlled, pc_t pc)
@@ -104,13 +104,13 @@ RT_EXPORT pid_t fork(void)
 	bool is_controlled = libc_enter(PC);
 	unsigned n = handler_count;
 	for (unsigned i = n; i-- > 0;)
-		if (handlers[i].prepare)
-			handlers[i].prepare();
+		if (fork_handlers[i].prepare)
+			fork_handlers[i].prepare();
 	if (is_controlled)
 		rt_enter(PC);
 	pid_t pid = new_process(is_controlled, PC);
 	for (unsigned i = 0; i < n; i++) {
-		void (*then)(void) = pid ? handlers[i].parent : handlers[i].child;
+		void (*then)(void) = pid ? fork_handlers[i].parent : fork_handlers[i].child;
 		if (then)
 			then();
 	}
@@ -119,7 +119,7 @@ RT_EXPORT pid_t fork(void)
 
 extern __typeof__(fork) __fork LIBC_ALIAS(fork);
 
-/* Without handlers, and under control without shared memory: what the child may do, exec and
+/* Without fork_handlers, and under control without shared memory: what the child may do, exec and
  * _exit, does not need it. */
 pid_t fork_instead_of_vfork(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Another content of variables that nobody has written, for experiments (check/variables.c).  The
+ * Another content of variables that were not written, for experiments (check/variables.c).  The
  * tool says which bytes of a frame are unwritten when the function's entry hook is called
  * (binary/frames.h).
  */

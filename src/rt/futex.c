@@ -32,7 +32,7 @@ static struct sync *futex_of(const uint32_t *word, pc_t pc)
 {
 	struct sync *s = sync_get((uintptr_t)word, SYNC_FUTEX);
 	if (s->mode != SYNC_FUTEX) {
-		/* Memory of another object that nobody destroyed. */
+		/* Memory of another object that was not destroyed. */
 		sync_forget((uintptr_t)word, 1, pc);
 		s = sync_get((uintptr_t)word, SYNC_FUTEX);
 	}
@@ -42,7 +42,7 @@ static struct sync *futex_of(const uint32_t *word, pc_t pc)
 }
 
 /* The kernel's look at the word: ordered with all other operations on the futex. */
-static uint32_t look(const uint32_t *word, pc_t pc)
+static uint32_t read_word(const uint32_t *word, pc_t pc)
 {
 	if (rt_memcmp(word, (const void *)SHADOW(word), sizeof(*word)))
 		shadow_mismatch((uintptr_t)word, sizeof(*word), pc);
@@ -53,7 +53,7 @@ static uint32_t look(const uint32_t *word, pc_t pc)
 
 static int wait_on(uint32_t *word, uint32_t expected, uint64_t deadline, uint32_t bits, pc_t pc)
 {
-	if (look(word, pc) != expected) {
+	if (read_word(word, pc) != expected) {
 		explore_look((uintptr_t)word, SYNC_FUTEX, pc);
 		return EAGAIN;
 	}

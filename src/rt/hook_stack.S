@@ -101,7 +101,7 @@ hook_stack_in_use:
 	.irp size, 1, 2, 4, 8
 	on_hook_stack cold_read_\size
 	.endr
-	on_hook_stack tell_read
+	on_hook_stack report_read
 	on_hook_stack hook_read_long
 	on_hook_stack cold_write
 	on_hook_stack hook_late

@@ -79,7 +79,7 @@
 	.macro follow_site no
 	mov g + G_SITE(%rip), %r9
 	mov SITE_NEXT_AT(%r9), %rsi
-	cmp %rdx, SITE_LONE_PC(%rsi)
+	cmp %rdx, SITE_UNIQUE_PC(%rsi)
 	jne \no
 	.endm
 
@@ -334,7 +334,7 @@ settle_small:
 	.globl settle_surprise
 	.hidden settle_surprise
 settle_surprise:
-	call_aside tell_write_here
+	call_aside report_write_here
 settle_slow:
 	call_aside rt_settle_here
 ask_scheduler:

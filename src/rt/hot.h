@@ -74,7 +74,7 @@ struct hot {
 	uintptr_t code_low, code_size, code_shift;
 	uintptr_t stack_low, stack_size;     /* of the running thread */
 	uintptr_t modules_low, modules_size; /* addresses outside it are canonical already */
-	uint64_t chunk_told;		     /* accesses of the chunk that are in tokens */
+	uint64_t chunk_in_tokens;	     /* accesses of the chunk that are in tokens */
 	uint8_t *chunk_at;		     /* where the next token goes */
 	struct pending pend, late;
 	uint64_t hooks_bias;  /* raw hooks so far = hooks_bias - budget */
@@ -92,10 +92,10 @@ struct hot {
 	bool watches;	/* each hook and each event is examined for threads that spin */
 	bool exploring; /* events become operations of a list, nothing goes into the ring */
 	/* operations of the running thread belong to the last step in the list */
-	bool step_is_told;
+	bool step_is_listed;
 	bool has_sleepers;
 	/* random schedules depend on the next steps of other threads (explore_random.c) */
-	bool draws_again;
+	bool uses_next_steps;
 	struct wire_op *op_next, *op_limit;
 };
 extern struct hot g __attribute__((visibility("hidden")));

@@ -31,7 +31,7 @@
 #define G_STACK_SIZE 152
 #define G_MODULES_LOW 160
 #define G_MODULES_SIZE 168
-#define G_CHUNK_TOLD 176
+#define G_CHUNK_IN_TOKENS 176
 #define G_CHUNK_AT 184
 
 #define SITE_ADDRESS 0
@@ -52,7 +52,7 @@
 #define SITE_VARINT_SIZE 78
 #define SITE_VARINT 80
 #define SITE_NEXT_AT 88
-#define SITE_LONE_PC 104
+#define SITE_UNIQUE_PC 104
 
 #define HINTS 4096 /* sites that are found at once, for each kind and size */
 /* calls of one hook lie farther apart than this many bytes, as a power of two */

@@ -44,7 +44,7 @@ static void before(const void *p, size_t n, bool writes, pc_t pc)
 	clock_saw_read((uintptr_t)p, n);
 }
 
-static void set(void *p, const void *value, size_t n)
+static void store_value(void *p, const void *value, size_t n)
 {
 	rt_memcpy(p, value, n);
 	shadow_snapshot((uintptr_t)p, n);
@@ -92,7 +92,7 @@ RT_EXPORT void generic_store(size_t n, void *p, const void *value, int order)
 	rt_libc_read(value, n, PC);
 	libc_will_write(p, n, PC);
 	buffer_empty();
-	set(p, value, n);
+	store_value(p, value, n);
 	ev_access(EV_WRITE, p, n, MODE_OF(order), EVF_LIBC, PC);
 }
 
@@ -109,7 +109,7 @@ RT_EXPORT void generic_exchange(size_t n, void *p, const void *value, void *out,
 	before(p, n, true, PC);
 	ev_rmw(p, n, p, value, MODE_OF(order), EVF_LIBC, PC);
 	give(out, p, n, PC);
-	set(p, value, n);
+	store_value(p, value, n);
 }
 
 RT_EXPORT bool generic_compare_exchange(size_t n, void *p, void *expected, const void *desired,
@@ -131,6 +131,6 @@ RT_EXPORT bool generic_compare_exchange(size_t n, void *p, void *expected, const
 		return false;
 	}
 	ev_rmw(p, n, p, desired, MODE_OF(order), EVF_LIBC, PC);
-	set(p, desired, n);
+	store_value(p, desired, n);
 	return true;
 }

@@ -25,7 +25,7 @@ struct handler {
 };
 
 #define HANDLERS 64 /* at a time */
-static RT_STATE struct handler first_handlers[HANDLERS], *spare;
+static RT_STATE struct handler first_handlers[HANDLERS], *spare_handlers;
 /* of quick_exit, the last one first: libc does not keep an argument for them */
 static RT_STATE struct handler *quick;
 static RT_STATE bool spare_is_set_up, is_over;
@@ -33,8 +33,8 @@ static RT_STATE bool spare_is_set_up, is_over;
 static void add_spare(struct handler *handlers)
 {
 	for (unsigned i = 0; i < HANDLERS; i++) {
-		handlers[i].next = spare;
-		spare = &handlers[i];
+		handlers[i].next = spare_handlers;
+		spare_handlers = &handlers[i];
 	}
 }
 
@@ -42,16 +42,16 @@ static struct handler *handler_new(void *argument)
 {
 	if (!spare_is_set_up)
 		add_spare(first_handlers);
-	else if (!spare)
+	else if (!spare_handlers)
 		add_spare(rt_map(HANDLERS * sizeof(struct handler)));
 	spare_is_set_up = true;
-	struct handler *h = spare;
-	spare = h->next;
+	struct handler *h = spare_handlers;
+	spare_handlers = h->next;
 	h->argument = argument;
 	return h;
 }
 
-static void tell_taken(pc_t pc)
+static void report_taken(pc_t pc)
 {
 	if (g.active && !g.internal)
 		explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_EXIT_LIST], HIDDEN_EXIT_LIST,
@@ -61,9 +61,9 @@ static void tell_taken(pc_t pc)
 static struct handler taken(struct handler *h)
 {
 	struct handler copy = *h;
-	h->next = spare;
-	spare = h;
-	tell_taken(g.hook_pc);
+	h->next = spare_handlers;
+	spare_handlers = h;
+	report_taken(g.hook_pc);
 	return copy;
 }
 
@@ -89,7 +89,7 @@ static void call_quick(void *unused)
 
 void exit_list_ends(pc_t pc)
 {
-	tell_taken(pc);
+	report_taken(pc);
 	is_over = true;
 }
 

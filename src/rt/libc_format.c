@@ -238,7 +238,7 @@ static enum argument_type type_of(const struct conversion *c)
 									  : ARGUMENT_INT;
 }
 
-static uint64_t take(struct arguments *a, enum argument_type type)
+static uint64_t take_argument(struct arguments *a, enum argument_type type)
 {
 	switch (type) {
 	case ARGUMENT_INT:
@@ -278,7 +278,7 @@ static void take_positions(struct arguments *a, const char *format, enum format_
 		note_type(types, c.position, kind == FORMAT_PRINTF ? type_of(&c) : ARGUMENT_WORD);
 	}
 	for (unsigned i = 0; i < POSITIONS && types[i] != ARGUMENT_NONE; i++)
-		a->values[i] = take(a, types[i]);
+		a->values[i] = take_argument(a, types[i]);
 }
 
 static void arguments_begin(struct arguments *a, const char *format, enum format_kind kind,
@@ -295,7 +295,7 @@ static void arguments_begin(struct arguments *a, const char *format, enum format
 static uint64_t argument(struct arguments *a, unsigned which, enum argument_type type)
 {
 	if (!a->has_positions)
-		return take(a, type);
+		return take_argument(a, type);
 	return which && which <= POSITIONS ? a->values[which - 1] : 0;
 }
 

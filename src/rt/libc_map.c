@@ -21,12 +21,12 @@ static uintptr_t whole_pages(size_t n)
 	return (n + PAGE - 1) & ~(PAGE - 1);
 }
 
-static bool is_own(uintptr_t p)
+static bool is_own_mapping(uintptr_t p)
 {
 	return p >= MAPPINGS && p < ARENA_END;
 }
 
-static void *take(size_t n, int protection, int flags, int fd, off_t offset)
+static void *take_range(size_t n, int protection, int flags, int fd, off_t offset)
 {
 	if (!next_mapping)
 		next_mapping = MAPPINGS;
@@ -45,7 +45,7 @@ RT_EXPORT void *mmap(void *where, size_t n, int protection, int flags, int fd, o
 		return REAL_FN(mmap)(where, n, protection, flags, fd, offset);
 	void *p = MAP_FAILED;
 	if (!where && !(flags & (MAP_GROWSDOWN | MAP_32BIT)))
-		p = take(n, protection, flags, fd, offset);
+		p = take_range(n, protection, flags, fd, offset);
 	else
 		p = REAL_FN(mmap)(where, n, protection, flags, fd, offset);
 	if (p == MAP_FAILED)
@@ -63,7 +63,7 @@ RT_EXPORT int munmap(void *p, size_t n)
 	if (!libc_enter(PC))
 		return REAL_FN(munmap)(p, n);
 	sync_forget((uintptr_t)p, whole_pages(n), PC);
-	if (!is_own((uintptr_t)p) || (uintptr_t)p % PAGE || !n)
+	if (!is_own_mapping((uintptr_t)p) || (uintptr_t)p % PAGE || !n)
 		return REAL_FN(munmap)(p, n);
 	/* The addresses stay ours; the memory goes. */
 	ev_block(EV_FREE, (uintptr_t)p, n, 0, 0, PC);
@@ -77,7 +77,8 @@ RT_EXPORT int munmap(void *p, size_t n)
  */
 static void *move(void *p, size_t old_size, size_t new_size, pc_t pc)
 {
-	void *to = take(new_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *to =
+		take_range(new_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (to == MAP_FAILED || (void *)sys6(SYS_mremap, (long)p, (long)old_size, (long)new_size,
 					     MREMAP_MAYMOVE | MREMAP_FIXED, (long)to, 0) != to) {
 		errno = ENOMEM;
@@ -100,8 +101,8 @@ RT_EXPORT void *mremap(void *p, size_t old_size, size_t new_size, int flags, ...
 	va_end(ap);
 	if (!libc_enter(PC))
 		return REAL_FN(mremap)(p, old_size, new_size, flags, where);
-	if (is_own((uintptr_t)p) && flags == MREMAP_MAYMOVE && new_size > whole_pages(old_size) &&
-	    old_size)
+	if (is_own_mapping((uintptr_t)p) && flags == MREMAP_MAYMOVE &&
+	    new_size > whole_pages(old_size) && old_size)
 		return move(p, old_size, new_size, PC);
 	void *to = REAL_FN(mremap)(p, old_size, new_size, flags, where);
 	if (to != MAP_FAILED && new_size && to != p)

@@ -21,21 +21,21 @@ struct memory {
 	bool is_read;
 };
 
-static RT_STATE struct memory *memories, *spare;
+static RT_STATE struct memory *memories, *spare_memories;
 RT_STATE unsigned stream_memories;
 
 static struct memory *memory_new(FILE *stream)
 {
-	if (!spare) {
+	if (!spare_memories) {
 		const unsigned batch = 64;
 		struct memory *m = rt_map(batch * sizeof(*m));
 		for (unsigned i = 0; i < batch; i++) {
-			m[i].next = spare;
-			spare = &m[i];
+			m[i].next = spare_memories;
+			spare_memories = &m[i];
 		}
 	}
-	struct memory *m = spare;
-	spare = m->next;
+	struct memory *m = spare_memories;
+	spare_memories = m->next;
 	*m = (struct memory){ .stream = stream, .next = memories };
 	memories = m;
 	stream_memories++;
@@ -54,8 +54,8 @@ static void memory_free(struct memory **at)
 {
 	struct memory *m = *at;
 	*at = m->next;
-	m->next = spare;
-	spare = m;
+	m->next = spare_memories;
+	spare_memories = m;
 	stream_memories--;
 }
 

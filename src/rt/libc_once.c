@@ -25,10 +25,10 @@
 #define DONE 2 /* glibc's mark in the control itself */
 
 /* A routine that runs; lies in a frame of its thread. */
-struct once_call {
+struct once_frame {
 	int *control;
 	pc_t pc;
-	struct once_call *outer;
+	struct once_frame *outer;
 };
 
 /* Calls the routine. */
@@ -37,7 +37,7 @@ _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exc
 				struct _Unwind_Exception *exception,
 				struct _Unwind_Context *context);
 
-static void end_call(struct once_call *call)
+static void end_call(struct once_frame *call)
 {
 	g.cur->once = call->outer;
 	sync_drop(sync_get((uintptr_t)call->control, SYNC_ONCE), call->pc);
@@ -82,7 +82,7 @@ static void once(int *control, void (*routine)(void), pc_t pc)
 	if (!(*control & DONE) && FAULT(28) && sync_get(addr, SYNC_ONCE)->owner)
 		return;
 	if (!(*control & DONE) && take_control(control, addr, pc)) {
-		struct once_call call = { .control = control, .pc = pc };
+		struct once_frame call = { .control = control, .pc = pc };
 		call.outer = g.cur->once;
 		g.cur->once = &call;
 		if (!(*control & DONE)) {

@@ -10,7 +10,7 @@
 static RT_STATE char *given_state;
 static RT_STATE size_t given_size;
 
-static void tell_state(pc_t pc)
+static void report_state(pc_t pc)
 {
 	if (given_state)
 		libc_wrote_if_changed(given_state, given_size, pc);
@@ -18,20 +18,20 @@ static void tell_state(pc_t pc)
 
 #define DRAW(type, name, OBJECT, after) WRAP(type, name, (void), (), CHANGES(OBJECT), after)
 #define SEED(name, type, OBJECT, after) WRAP_VOID(name, (type seed), (seed), CHANGES(OBJECT), after)
-DRAW(int, rand, RAND, tell_state(PC))
-DRAW(long, random, RAND, tell_state(PC))
+DRAW(int, rand, RAND, report_state(PC))
+DRAW(long, random, RAND, report_state(PC))
 DRAW(double, drand48, RAND48, NOTHING)
 DRAW(long, lrand48, RAND48, NOTHING)
 DRAW(long, mrand48, RAND48, NOTHING)
-SEED(srand, unsigned, RAND, tell_state(PC))
-SEED(srandom, unsigned, RAND, tell_state(PC))
+SEED(srand, unsigned, RAND, report_state(PC))
+SEED(srandom, unsigned, RAND, report_state(PC))
 SEED(srand48, long, RAND48, NOTHING)
 WRAP(int, rand_r, (unsigned *seed), (seed), READS_OBJECT(seed);
      ROOM_OBJECT(seed), WROTE_OBJECT(seed))
 
 WRAP(char *, initstate, (unsigned seed, char *state, size_t size), (seed, state, size),
      CHANGES(RAND);
-     ROOM(state, size), given_state = state; given_size = size; tell_state(PC))
+     ROOM(state, size), given_state = state; given_size = size; report_state(PC))
 
 /* The size is not given again; it is known if the state is the last one. */
 RT_EXPORT char *setstate(char *state)
@@ -40,7 +40,7 @@ RT_EXPORT char *setstate(char *state)
 		return REAL_FN(setstate)(state);
 	libc_hidden(HIDDEN_RAND, true, PC);
 	char *before = REAL_FN(setstate)(state);
-	tell_state(PC);
+	report_state(PC);
 	if (before && state != given_state) {
 		const size_t smallest = 8;
 		given_state = state;

@@ -213,8 +213,8 @@ RT_EXPORT int sigpending(sigset_t *to)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(sigpending)(to);
-	signal_tell(g.cur, PENDING_NONE);
-	signal_tell_process(PENDING_NONE);
+	signal_report(g.cur, PENDING_NONE);
+	signal_report_process(PENDING_NONE);
 	signal_set_to(to, signal_pending() & g.cur->signals.mask);
 	rt_libc_wrote(to, SET_BYTES, PC);
 	return 0;
@@ -230,7 +230,7 @@ static int send_to(struct thread *t, int signal, int code, union sigval value, p
 	if (signal)
 		buffer_empty(); /* the kernel synchronises */
 	if (signal && t && t->state == THREAD_ENDED)
-		signal_tell_ended(t, signal, pc);
+		signal_report_ended(t, signal, pc);
 	if (!signal || (t && t->state == THREAD_ENDED))
 		return 0;
 	bool stops =
@@ -338,7 +338,7 @@ static int wait_for_info(const sigset_t *set, siginfo_t *to, uint64_t deadline, 
 	if (!signal_wait(signal_set_of(set), deadline, &info, pc))
 		return failed(g.cur->signals.handlers_run != handlers ? EINTR : EAGAIN);
 	if (to) {
-		signal_tell_sender(&info);
+		signal_fill_sender(&info);
 		rt_memcpy(to, &info, sizeof(*to));
 		rt_libc_wrote(to, sizeof(*to), pc);
 	}

@@ -2,8 +2,8 @@
 /*
  * What is loaded: the program, its libraries, and plugins that come and go.
  *
- * The tool is told of every module before the first event that names a place in it, and of the
- * end of every one before its addresses can be used again.  New modules are looked for
+ * Each module is announced to the tool before the first event that names a place in it, and its end
+ * before its addresses can be used again.  New modules are looked for
  *   - when control begins,
  *   - when an instrumented module is initialised: each of its object files has a constructor that
  *     calls
@@ -11,7 +11,7 @@
  *   - when a call comes from code that belongs to no known module (a library without hooks being
  *     initialised, or loaded by libc itself),
  *   - when dlopen and dlclose return.
- * Modules are told in the order in which the dynamic linker lists them, which is the order of
+ * Modules are announced in the order in which the dynamic linker lists them, which is the order of
  * loading: the tool gives them canonical addresses in that order, so a trace does not depend on
  * where the kernel puts them.
  *
@@ -37,10 +37,10 @@
 #define MODULES 1024
 
 /* in order of loading; the first is the program */
-static RT_KEPT struct module modules[MODULES];
+static RT_KEPT struct loaded_module modules[MODULES];
 static RT_STATE unsigned module_count;
 
-const struct module *module_find(uintptr_t pc)
+const struct loaded_module *module_find(uintptr_t pc)
 {
 	for (unsigned i = 0; i < module_count; i++)
 		if (pc - modules[i].low < modules[i].high - modules[i].low)
@@ -49,9 +49,9 @@ const struct module *module_find(uintptr_t pc)
 }
 
 /* The same for code that runs: its module is loaded, known or not. */
-static const struct module *module_of(pc_t pc)
+static const struct loaded_module *module_of_code(pc_t pc)
 {
-	const struct module *m = module_find(pc);
+	const struct loaded_module *m = module_find(pc);
 	if (unlikely(!m && module_count && loader_is_free())) {
 		module_scan();
 		m = module_find(pc);
@@ -61,13 +61,13 @@ static const struct module *module_of(pc_t pc)
 
 bool rt_is_libc_code(uintptr_t pc)
 {
-	const struct module *m = module_of(pc);
+	const struct loaded_module *m = module_of_code(pc);
 	return m && !m->has_hooks;
 }
 
 bool module_is_loader(pc_t pc)
 {
-	const struct module *m = module_find(pc);
+	const struct loaded_module *m = module_find(pc);
 	return m && m->is_loader;
 }
 
@@ -131,11 +131,11 @@ static bool has_hooks(const struct dl_phdr_info *info)
 	return false;
 }
 
-static struct module describe(const struct dl_phdr_info *info)
+static struct loaded_module describe(const struct dl_phdr_info *info)
 {
-	struct module m = { .low = UINTPTR_MAX,
-			    .name = hash_name(info->dlpi_name),
-			    .is_loaded = true };
+	struct loaded_module m = { .low = UINTPTR_MAX,
+				   .name = hash_name(info->dlpi_name),
+				   .is_loaded = true };
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		if (ph->p_type != PT_LOAD)
@@ -155,7 +155,7 @@ static int mark_loaded(struct dl_phdr_info *info, size_t size, void *data)
 {
 	(void)size;
 	(void)data;
-	struct module m = describe(info);
+	struct loaded_module m = describe(info);
 	for (unsigned i = 0; i < module_count; i++)
 		if (modules[i].low == m.low && modules[i].name == m.name)
 			modules[i].is_loaded = true;
@@ -210,7 +210,7 @@ static void add(const struct dl_phdr_info *info, bool is_program)
 {
 	char buffer[4096];
 	const char *path = absolute_name(info->dlpi_name, is_program, buffer, sizeof(buffer));
-	struct module m = describe(info);
+	struct loaded_module m = describe(info);
 	m.has_hooks = is_program || has_hooks(info);
 	m.is_loader = !is_program && info->dlpi_addr == getauxval(AT_BASE);
 	if (module_count == MODULES)
@@ -228,7 +228,7 @@ static int add_if_new(struct dl_phdr_info *info, size_t size, void *data)
 	*is_first = false;
 	if (rt_streq(info->dlpi_name, "linux-vdso.so.1"))
 		return 0;
-	struct module m = describe(info);
+	struct loaded_module m = describe(info);
 	if (m.high && !module_find(m.low))
 		add(info, is_program);
 	return 0;
@@ -236,7 +236,7 @@ static int add_if_new(struct dl_phdr_info *info, size_t size, void *data)
 
 static void forget(unsigned i)
 {
-	const struct module *m = &modules[i];
+	const struct loaded_module *m = &modules[i];
 	sync_forget(m->low, m->high - m->low, g.hook_pc);
 	shadow_drop_module(m->low, m->high);
 	stack_forget(m->low, m->high);

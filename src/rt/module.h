@@ -7,7 +7,7 @@
 
 #include "rt/rt.h"
 
-struct module {
+struct loaded_module {
 	uintptr_t low, high;
 	uintptr_t code_low, code_high; /* its first executable piece */
 	uint64_t name;		       /* hash of the dynamic linker's name for it */
@@ -16,8 +16,8 @@ struct module {
 	bool is_loaded; /* still there at the last look */
 };
 
-const struct module *module_find(uintptr_t pc); /* NULL: in no known module */
-void module_scan(void); /* tell the tool what has been loaded and unloaded */
+const struct loaded_module *module_find(uintptr_t pc); /* NULL: in no known module */
+void module_scan(void); /* announce what has been loaded and unloaded */
 
 bool rt_is_libc_code(uintptr_t pc);	    /* of libc or another uninstrumented library? */
 bool module_is_loader(pc_t pc);		    /* of the dynamic linker? */

@@ -2,12 +2,12 @@
 /*
  * Destructors of modules at the end of the process, as far as an explorer needs them.
  *
- * The dynamic linker runs them once: it remembers in its own memory which modules it has
- * finished, and that is not put back when the program begins again in place.  So in executions
- * for an explorer they are run here, in the linker's way: the program first, then its libraries
- * in the order in which they were loaded; of each the functions of its array from the last to the
- * first, then the single one.  They belong to the program, and what they print belongs to its
- * outcome.  libc and the linker have none that anybody could notice.
+ * The dynamic linker runs them once: it remembers in its own memory which modules it has finished,
+ * and that is not put back when the program begins again in place.  So in executions for an
+ * explorer they are run here, in the linker's way: the program first, then its libraries in the
+ * order in which they were loaded; of each the functions of its array from the last to the first,
+ * then the single one.  They belong to the program, and what they print belongs to its outcome.
+ * libc and the linker have none with an observable effect.
  */
 #include "rt/mem.h"
 #include "rt/module_end.h"
@@ -27,7 +27,7 @@ static void add(struct destructors *d, uintptr_t function)
 		d->all[d->count++] = (void (*)(void))function;
 }
 
-static void add_module(struct destructors *d, uintptr_t base, const ElfW(Dyn) * dynamic)
+static void add_destructors(struct destructors *d, uintptr_t base, const ElfW(Dyn) * dynamic)
 {
 	const uintptr_t *array = NULL;
 	size_t size = 0;
@@ -70,7 +70,7 @@ void modules_end(void)
 	struct destructors d = { .count = 0 };
 	for (const struct link_map *m = first_module(); m; m = m->l_next)
 		if (!is_of_libc(m->l_name))
-			add_module(&d, m->l_addr, m->l_ld);
+			add_destructors(&d, m->l_addr, m->l_ld);
 	for (unsigned i = 0; i < d.count; i++)
 		d.all[i]();
 }

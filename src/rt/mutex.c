@@ -29,7 +29,7 @@ static enum mutex_type type_of_kind(int kind)
 	return MUTEX_NORMAL;
 }
 
-static void learn_kind(struct sync *s, const pthread_mutex_t *m)
+static void find_kind(struct sync *s, const pthread_mutex_t *m)
 {
 	int kind = m->__data.__kind;
 	s->type = (uint8_t)type_of_kind(kind);
@@ -45,7 +45,7 @@ static void learn_kind(struct sync *s, const pthread_mutex_t *m)
 void mutex_made(pthread_mutex_t *m, pc_t pc)
 {
 	struct sync *s = sync_init((uintptr_t)m, SYNC_MUTEX, type_of_kind(m->__data.__kind), pc);
-	learn_kind(s, m);
+	find_kind(s, m);
 	libc_wrote_if_changed(m, sizeof(*m), pc);
 }
 
@@ -53,7 +53,7 @@ struct sync *mutex_of(pthread_mutex_t *m, pc_t pc)
 {
 	struct sync *s = sync_get((uintptr_t)m, SYNC_MUTEX);
 	if (!s->type) {
-		learn_kind(s, m);
+		find_kind(s, m);
 	} else if (s->destroyed && m->__data.__kind != KIND_DESTROYED) {
 		/* A static initialiser was assigned to it. */
 		mutex_made(m, pc);
@@ -63,12 +63,12 @@ struct sync *mutex_of(pthread_mutex_t *m, pc_t pc)
 	return s;
 }
 
-/* Just acquired: what a robust mutex has to tell its new owner. */
+/* Just acquired: what a robust mutex returns to its new owner. */
 static int news_of(struct sync *s)
 {
 	if (s->robust != ROBUST_ORPHAN)
 		return 0;
-	s->robust = ROBUST_TOLD;
+	s->robust = ROBUST_REPORTED;
 	return EOWNERDEAD;
 }
 
@@ -148,7 +148,7 @@ int mutex_unlock(pthread_mutex_t *m, pc_t pc)
 		sync_drop(s, pc);
 		return 0;
 	}
-	if (s->robust == ROBUST_TOLD && s->depth == 1)
+	if (s->robust == ROBUST_REPORTED && s->depth == 1)
 		s->robust = ROBUST_LOST;
 	sync_drop_once(s, pc);
 	return 0;
@@ -159,8 +159,8 @@ int mutex_destroy(pthread_mutex_t *m, pc_t pc)
 	if (!sync_destroy(mutex_of(m, pc), pc))
 		return EBUSY;
 	/*
-	 * libc's mark tells a use of the destroyed object from one that was initialised anew by
-	 * assignment.
+	 * libc's mark distinguishes a use of the destroyed object from one that was initialised
+	 * anew by assignment.
 	 */
 	REAL_FN(pthread_mutex_destroy)(m);
 	libc_wrote_if_changed(m, sizeof(*m), pc);
@@ -217,7 +217,7 @@ RT_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_mutex_consistent)(m);
 	struct sync *s = mutex_of(m, PC);
-	if (s->robust != ROBUST_TOLD)
+	if (s->robust != ROBUST_REPORTED)
 		return EINVAL;
 	s->robust = ROBUST_GOOD;
 	ev_sync(EV_CONSISTENT, s->addr, s->mode, 0, 0, PC);

@@ -67,7 +67,7 @@ long call_perform(const struct call *c)
 
 /* ---- the record ---- */
 
-void outside_told(const struct call *c, int64_t value)
+void outside_answered(const struct call *c, int64_t value)
 {
 	ev_sync(EV_INPUT, 0, 0, (uint64_t)value, (uint64_t)c->nr, g.hook_pc);
 }
@@ -156,7 +156,7 @@ bool outside_replays(void)
 
 /* ---- output that a replay shows ---- */
 
-static void show(int fd, const char *p, size_t n)
+static void write_shown(int fd, const char *p, size_t n)
 {
 	while (n) {
 		long done = sys3(SYS_write, fd, p, n);
@@ -181,7 +181,7 @@ static void show_output(const struct call *c)
 	case SYS_write:
 	case SYS_pwrite64:
 	case SYS_sendto:
-		show(fd, (const char *)c->arg[1], n);
+		write_shown(fd, (const char *)c->arg[1], n);
 		break;
 	case SYS_writev:
 	case SYS_pwritev:
@@ -189,7 +189,7 @@ static void show_output(const struct call *c)
 		const struct iovec *v = (const void *)c->arg[1];
 		for (; n; v++) {
 			size_t here = v->iov_len < n ? v->iov_len : n;
-			show(fd, v->iov_base, here);
+			write_shown(fd, v->iov_base, here);
 			n -= here;
 		}
 		break;
@@ -198,7 +198,7 @@ static void show_output(const struct call *c)
 	case SYS_splice:
 	case SYS_copy_file_range:
 	case SYS_tee:
-		show(fd, outside_copied, n);
+		write_shown(fd, outside_copied, n);
 		break;
 	}
 }
@@ -230,15 +230,15 @@ static void record_call(struct call *c)
 	if (g.exploring)
 		explore_made(c);
 	forget_identity(c);
-	outside_told(c, c->result);
+	outside_answered(c, c->result);
 	call_outputs(c, outside_keep);
 	descriptors_follow(c);
 }
 
-static void replay_call(struct call *c, enum call_class class)
+static void feed_call(struct call *c, enum call_class class)
 {
 	c->result = outside_recall(c);
-	outside_told(c, c->result);
+	outside_answered(c, c->result);
 	call_outputs(c, outside_feed);
 	if (class == CLASS_OUTPUT || class == CLASS_WAIT_OUT)
 		show_output(c);
@@ -269,13 +269,13 @@ static void fork_call(struct call *c)
 	if (c->nr == SYS_clone && (c->arg[0] & CLONE_VM || c->arg[1]))
 		libc_refuse("clone with shared memory", g.hook_pc);
 	if (replays) {
-		replay_call(c, CLASS_FORKS);
+		feed_call(c, CLASS_FORKS);
 		return;
 	}
 	c->result = call_perform(c);
 	if (!c->result)
 		return; /* the child; dispatch is off there */
-	outside_told(c, c->result);
+	outside_answered(c, c->result);
 	descriptors_follow(c);
 }
 
@@ -283,7 +283,7 @@ static void fork_call(struct call *c)
  * in a replay. */
 static void kill_call(struct call *c)
 {
-	pid_t told = descriptors_told_pid(), self = (pid_t)sys3(SYS_getpid, 0, 0, 0);
+	pid_t told = descriptors_seen_pid(), self = (pid_t)sys3(SYS_getpid, 0, 0, 0);
 	bool hits_self = c->arg[0] == self || (told && c->arg[0] == told);
 	if (hits_self) {
 		c->arg[0] = self;
@@ -291,7 +291,7 @@ static void kill_call(struct call *c)
 			c->arg[1] = self;
 		c->result = call_perform(c);
 	} else if (replays) {
-		replay_call(c, CLASS_KILLS);
+		feed_call(c, CLASS_KILLS);
 	} else {
 		record_call(c);
 	}
@@ -326,7 +326,7 @@ static void controlled_call(struct call *c)
 	default:
 		call_prepare(c);
 		if (replays)
-			replay_call(c, class);
+			feed_call(c, class);
 		else
 			record_call(c);
 		return;

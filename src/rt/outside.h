@@ -77,14 +77,14 @@ void descriptors_follow(const struct call *c); /* a call was made, or fed from t
 int descriptor_outlet(int fd);
 /* where what is written to it goes, or where what is read comes from, if that is inside; 0: not
  * known */
-uint32_t descriptor_channel(int fd, bool is_to_put);
+uint32_t outside_channel(int fd, bool is_to_put);
 bool descriptor_is_outside(int fd); /* can somebody else make it ready? */
 bool descriptor_is_prompt(int fd);  /* what this process puts in is there at once */
 bool descriptor_is_epoll(int fd);
 int descriptor_timer(int fd); /* its timer, -1 if it has none */
 /* a descriptor of that timer, -1 if there is none left */
 int descriptor_of_timer(int timer);
-pid_t descriptors_told_pid(void); /* what getpid() answered last; 0: nothing */
+pid_t descriptors_seen_pid(void); /* what getpid() answered last; 0: nothing */
 
 /* ---- outside_wait.c: calls that may have to wait, in the recorded run ---- */
 long wait_and_perform(struct call *c);
@@ -103,6 +103,13 @@ void outside_look(void); /* which of them can continue? */
 /* No thread can run: sleep until a descriptor is ready or `now` would be `deadline`; whether one
  * is. */
 bool outside_idle(uint64_t deadline, uint64_t now);
+
+#define POLLFDS 8192
+/* Wait for descriptors on behalf of a call.  0: look again; 1: the deadline has passed; -EINTR. */
+long outside_wait_for(const struct call *c, struct pollfd *fds, uint32_t count, uint64_t deadline);
+
+/* ---- outside_poll.c: calls that wait for several descriptors ---- */
+long outside_perform_polls(struct call *c);
 
 /* ---- outside_timer.c: timer descriptors in virtual time ---- */
 long timer_call(struct call *c);
@@ -127,8 +134,8 @@ bool outside_is_next(const struct thread *t); /* the next answer is for this thr
 size_t outside_mapped(void);		      /* bytes of a file that the last mapping shows */
 extern volatile char outside_selector, outside_closed; /* 0: calls are let through */
 void outside_on_call(int signal, siginfo_t *info, void *context);
-void outside_told(const struct call *c, int64_t value); /* event: the outside answered */
-void outside_keep(struct call *c, void *p, size_t n);	/* event: and gave these bytes */
+void outside_answered(const struct call *c, int64_t value); /* event: the outside answered */
+void outside_keep(struct call *c, void *p, size_t n);	    /* event: and gave these bytes */
 /* From the record: the next answer, which must be of this call; then its bytes. */
 int64_t outside_recall(const struct call *c);
 void outside_feed(struct call *c, void *p, size_t n);

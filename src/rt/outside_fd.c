@@ -22,7 +22,7 @@
 
 enum descriptor_kind { FD_OUTSIDE, FD_INSIDE, FD_SOCKET, FD_EPOLL, FD_TIMER };
 
-struct descriptor {
+struct program_fd {
 	uint8_t kind;
 	uint8_t outlet;
 	int timer;
@@ -35,14 +35,14 @@ struct watch {
 	int epoll, fd; /* epoll -1: unused */
 };
 
-static RT_KEPT struct descriptor table[DESCRIPTORS];
+static RT_KEPT struct program_fd table[DESCRIPTORS];
 static RT_KEPT struct watch watches[WATCHES];
 static RT_STATE uint32_t watch_count;
 static RT_STATE bool is_shared; /* another process may have our ends too */
 static RT_STATE pid_t told_pid;
 static RT_STATE uint32_t channels; /* so many have been made */
 
-static struct descriptor *at(int fd)
+static struct program_fd *at(int fd)
 {
 	return fd >= 0 && fd < DESCRIPTORS ? &table[fd] : NULL;
 }
@@ -55,19 +55,19 @@ void descriptors_init(void)
 
 int descriptor_outlet(int fd)
 {
-	const struct descriptor *d = at(fd);
+	const struct program_fd *d = at(fd);
 	return d ? d->outlet : 0;
 }
 
-uint32_t descriptor_channel(int fd, bool is_to_put)
+uint32_t outside_channel(int fd, bool is_to_put)
 {
-	const struct descriptor *d = at(fd);
+	const struct program_fd *d = at(fd);
 	return !d ? 0 : is_to_put ? d->puts_to : d->takes_from;
 }
 
 int descriptor_timer(int fd)
 {
-	const struct descriptor *d = at(fd);
+	const struct program_fd *d = at(fd);
 	return d && d->kind == FD_TIMER ? d->timer : -1;
 }
 
@@ -81,11 +81,11 @@ int descriptor_of_timer(int timer)
 
 bool descriptor_is_epoll(int fd)
 {
-	const struct descriptor *d = at(fd);
+	const struct program_fd *d = at(fd);
 	return d && d->kind == FD_EPOLL;
 }
 
-pid_t descriptors_told_pid(void)
+pid_t descriptors_seen_pid(void)
 {
 	return told_pid;
 }
@@ -99,29 +99,29 @@ static void forget_watches(int fd)
 			watches[i].epoll = -1;
 }
 
-static void set(int fd, enum descriptor_kind kind)
+static void set_kind(int fd, enum descriptor_kind kind)
 {
-	struct descriptor *d = at(fd);
+	struct program_fd *d = at(fd);
 	if (!d)
 		return;
 	if (d->kind == FD_EPOLL || watch_count)
 		forget_watches(fd);
-	*d = (struct descriptor){ .kind = (uint8_t)kind };
+	*d = (struct program_fd){ .kind = (uint8_t)kind };
 }
 
 static void copy(int from, int to)
 {
-	const struct descriptor *d = at(from);
+	const struct program_fd *d = at(from);
 	if (from == to)
 		return;
-	set(to, FD_OUTSIDE);
+	set_kind(to, FD_OUTSIDE);
 	if (d && at(to))
 		*at(to) = *d;
 }
 
 static void set_channels(int fd, uint32_t puts_to, uint32_t takes_from)
 {
-	struct descriptor *d = at(fd);
+	struct program_fd *d = at(fd);
 	if (!d)
 		return;
 	d->puts_to = puts_to;
@@ -130,8 +130,8 @@ static void set_channels(int fd, uint32_t puts_to, uint32_t takes_from)
 
 static void set_pair(const int *pair, enum descriptor_kind kind)
 {
-	set(pair[0], kind);
-	set(pair[1], kind);
+	set_kind(pair[0], kind);
+	set_kind(pair[1], kind);
 	set_channels(pair[0], channels + 1, channels + 2);
 	set_channels(pair[1], channels + 2, channels + 1);
 	channels += 2;
@@ -152,7 +152,7 @@ static int outlet_of_path(const char *path)
 static void opened(int fd, const char *path)
 {
 	int outlet = outlet_of_path(path);
-	set(fd, FD_OUTSIDE);
+	set_kind(fd, FD_OUTSIDE);
 	if (at(fd))
 		at(fd)->outlet = (uint8_t)outlet;
 }
@@ -176,14 +176,14 @@ static void closed_range(unsigned first, unsigned last, unsigned flags)
 {
 	for (unsigned fd = first; !(flags & 4 /* only on exec */) && fd <= last && fd < DESCRIPTORS;
 	     fd++)
-		set((int)fd, FD_OUTSIDE);
+		set_kind((int)fd, FD_OUTSIDE);
 }
 
 void descriptors_follow(const struct call *c)
 {
 	int result = (int)c->result;
 	if (c->nr == SYS_close) /* gone even if the close failed */
-		set((int)c->arg[0], FD_OUTSIDE);
+		set_kind((int)c->arg[0], FD_OUTSIDE);
 	if (c->result < 0)
 		return;
 	switch (c->nr) {
@@ -213,28 +213,28 @@ void descriptors_follow(const struct call *c)
 		break;
 	case SYS_eventfd:
 	case SYS_eventfd2:
-		set(result, FD_INSIDE);
+		set_kind(result, FD_INSIDE);
 		channels++;
 		set_channels(result, channels, channels);
 		break;
 	case SYS_socket:
 	case SYS_accept:
 	case SYS_accept4:
-		set(result, FD_SOCKET);
+		set_kind(result, FD_SOCKET);
 		break;
 	case SYS_epoll_create:
 	case SYS_epoll_create1:
-		set(result, FD_EPOLL);
+		set_kind(result, FD_EPOLL);
 		break;
 	case SYS_timerfd_create:
-		set(result, FD_TIMER);
+		set_kind(result, FD_TIMER);
 		if (at(result))
 			at(result)->timer = c->timer;
 		break;
 	case SYS_inotify_init:
 	case SYS_inotify_init1:
 	case SYS_memfd_create:
-		set(result, FD_OUTSIDE);
+		set_kind(result, FD_OUTSIDE);
 		break;
 	case SYS_epoll_ctl:
 		watch((int)c->arg[0], (int)c->arg[1], (int)c->arg[2]);
@@ -263,7 +263,7 @@ struct address {
 	char bytes[128];
 };
 
-static bool address_of(long call, int fd, struct address *a)
+static bool socket_address(long call, int fd, struct address *a)
 {
 	rt_memset(a, 0, sizeof(*a));
 	a->size = sizeof(a->bytes);
@@ -280,7 +280,8 @@ static bool same_address(const struct address *a, const struct address *b)
 static bool peer_is_ours(int fd)
 {
 	struct address own, peer, other;
-	if (!address_of(SYS_getsockname, fd, &own) || !address_of(SYS_getpeername, fd, &peer))
+	if (!socket_address(SYS_getsockname, fd, &own) ||
+	    !socket_address(SYS_getpeername, fd, &peer))
 		return false;
 	if (*(const uint16_t *)own.bytes == AF_UNIX) {
 		struct {
@@ -293,21 +294,21 @@ static bool peer_is_ours(int fd)
 	}
 	for (int i = 0; i < DESCRIPTORS; i++)
 		if (i != fd && table[i].kind == FD_SOCKET &&
-		    address_of(SYS_getsockname, i, &other) && same_address(&other, &peer) &&
-		    address_of(SYS_getpeername, i, &other) && same_address(&other, &own))
+		    socket_address(SYS_getsockname, i, &other) && same_address(&other, &peer) &&
+		    socket_address(SYS_getpeername, i, &other) && same_address(&other, &own))
 			return true;
 	return false;
 }
 
 bool descriptor_is_prompt(int fd)
 {
-	const struct descriptor *d = at(fd);
+	const struct program_fd *d = at(fd);
 	return d && d->kind == FD_INSIDE;
 }
 
 bool descriptor_is_outside(int fd)
 {
-	const struct descriptor *d = at(fd);
+	const struct program_fd *d = at(fd);
 	if (!d || is_shared)
 		return true;
 	switch (d->kind) {

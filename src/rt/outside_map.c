@@ -69,7 +69,7 @@ void outside_map(struct call *c)
 	int64_t told;
 	if (outside_replays()) {
 		told = outside_recall(c);
-		outside_told(c, told);
+		outside_answered(c, told);
 		c->result = told;
 		if (told >= 0)
 			map_content(c, (size_t)told);
@@ -77,7 +77,7 @@ void outside_map(struct call *c)
 		c->result = call_perform(c);
 		bool failed = c->result < 0 && c->result > -4096;
 		told = failed ? c->result : (int64_t)content_size(c);
-		outside_told(c, told);
+		outside_answered(c, told);
 		if (!failed)
 			keep_content(c, (size_t)told);
 	}

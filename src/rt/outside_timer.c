@@ -93,7 +93,7 @@ static void tell(const struct timer *t, struct itimerspec *to)
 	to->it_value = spec_of(!t->due ? 0 : t->due > now ? t->due - now : 1);
 }
 
-static long create(struct call *c)
+static long create_timer(struct call *c)
 {
 	if (c->arg[1] & ~(TFD_NONBLOCK | TFD_CLOEXEC))
 		return -EINVAL;
@@ -132,7 +132,7 @@ static long arm(struct timer *t, const struct call *c)
 long timer_call(struct call *c)
 {
 	if (c->nr == SYS_timerfd_create)
-		return create(c);
+		return create_timer(c);
 	struct timer *t = timer_of((int)c->arg[0]);
 	if (!t)
 		return -EINVAL;

@@ -31,7 +31,6 @@
 #include "rt/fault.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
-#include "rt/mem.h"
 #include "rt/outside.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
@@ -45,7 +44,6 @@
 /* what is on its way between two sockets of ours arrives within that */
 #define IN_FLIGHT 100000000ull
 #define LOOK_EVERY 64 /* decisions, for what happens outside */
-#define POLLFDS 8192
 
 RT_STATE uint32_t outside_sleepers;
 static RT_STATE uint64_t calls_made, calls_seen;
@@ -175,8 +173,7 @@ static bool goes_on(const struct call *c, uint64_t deadline)
 	       call_class(c->nr) != CLASS_POLLS;
 }
 
-/* 0: look again; 1: the deadline has passed; -EINTR. */
-static long wait_for(const struct call *c, struct pollfd *fds, uint32_t count, uint64_t deadline)
+long outside_wait_for(const struct call *c, struct pollfd *fds, uint32_t count, uint64_t deadline)
 {
 	uint64_t due = timers_due(fds, count);
 	if (deadline < due)
@@ -229,7 +226,7 @@ static long until_ready(const struct call *c, short events)
 			deadline =
 				socket_deadline(p.fd, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO);
 		is_first = false;
-		long end = wait_for(c, &p, 1, deadline);
+		long end = outside_wait_for(c, &p, 1, deadline);
 		if (end)
 			return end < 0 ? end : -EAGAIN;
 	}
@@ -278,7 +275,7 @@ static enum sink sink_of(int fd)
 }
 
 /* One run of bytes, in parts that do not sleep; the bytes written, or -errno if there are none. */
-static long write_parts(const struct call *c, enum sink sink, const char *p, size_t n)
+static long write_in_parts(const struct call *c, enum sink sink, const char *p, size_t n)
 {
 	size_t done = 0;
 	int fd = (int)c->arg[0];
@@ -312,7 +309,7 @@ static long write_vector(const struct call *c, enum sink sink)
 	for (long i = 0; i < c->arg[2]; i++) {
 		if (!v[i].iov_len)
 			continue;
-		long n = write_parts(c, sink, v[i].iov_base, v[i].iov_len);
+		long n = write_in_parts(c, sink, v[i].iov_base, v[i].iov_len);
 		if (n < 0)
 			return total ? total : n;
 		total += n;
@@ -373,7 +370,7 @@ static long perform_out(struct call *c)
 		return send_parts(c);
 	enum sink sink = sink_of(fd);
 	if (c->nr == SYS_write && sink != SINK_PLAIN && !is_nonblocking(fd))
-		return write_parts(c, sink, (const char *)c->arg[1], (size_t)c->arg[2]);
+		return write_in_parts(c, sink, (const char *)c->arg[1], (size_t)c->arg[2]);
 	if (c->nr == SYS_writev && sink == SINK_PIPE && !is_nonblocking(fd))
 		return write_vector(c, sink);
 	long flags = c->nr == SYS_sendto ? c->arg[3] : c->nr == SYS_sendmsg ? c->arg[2] : 0;
@@ -381,130 +378,6 @@ static long perform_out(struct call *c)
 		return call_perform(c);
 	long failed = until_ready(c, POLLOUT);
 	return failed ? failed : call_perform(c);
-}
-
-/* ---- waiting for several descriptors ---- */
-
-struct polled {
-	struct pollfd *fds;
-	uint32_t count;
-	uint64_t timeout;		   /* nanoseconds; NO_DEADLINE: none */
-	uint64_t sets[3][FD_SETSIZE / 64]; /* of select, as the program gave them */
-};
-
-static uint64_t timeout_of(const struct timespec *t)
-{
-	return t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec : NO_DEADLINE;
-}
-
-static uint64_t milliseconds(long ms)
-{
-	return ms < 0 ? NO_DEADLINE : (uint64_t)ms * 1000000;
-}
-
-/* The descriptors of a select as a list for poll. */
-static void take_sets(const struct call *c, struct polled *p)
-{
-	static const short events[3] = { POLLIN, POLLOUT, POLLPRI };
-	size_t words = ((size_t)c->arg[0] + 63) / 64;
-	for (int k = 0; k < 3; k++)
-		if (c->arg[k + 1])
-			rt_memcpy(p->sets[k], (const void *)c->arg[k + 1], words * 8);
-	for (int fd = 0; fd < c->arg[0]; fd++) {
-		short wanted = 0;
-		for (int k = 0; k < 3; k++)
-			if (c->arg[k + 1] && p->sets[k][fd / 64] >> fd % 64 & 1)
-				wanted |= events[k];
-		if (wanted)
-			p->fds[p->count++] = (struct pollfd){ .fd = fd, .events = wanted };
-	}
-}
-
-/* One look, without waiting. */
-static long poll_now(const struct call *c, const struct polled *p)
-{
-	struct call now = *c;
-	struct timespec none = { 0, 0 };
-	switch (c->nr) {
-	case SYS_poll:
-		now.arg[2] = 0;
-		break;
-	case SYS_ppoll:
-		now.arg[2] = (long)&none;
-		now.arg[3] = 0;
-		break;
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-		now.nr = SYS_epoll_wait;
-		now.arg[3] = 0;
-		break;
-	case SYS_epoll_pwait2:
-		now.arg[3] = (long)&none;
-		now.arg[4] = 0;
-		break;
-	default:
-		for (int k = 0; k < 3; k++)
-			if (c->arg[k + 1])
-				rt_memcpy((void *)c->arg[k + 1], p->sets[k],
-					  ((size_t)c->arg[0] + 63) / 64 * 8);
-		now.nr = SYS_select;
-		now.arg[4] = (long)&none;
-		break;
-	}
-	return call_perform(&now);
-}
-
-static bool takes_descriptors(const struct call *c, struct polled *p)
-{
-	switch (c->nr) {
-	case SYS_poll:
-	case SYS_ppoll:
-		if ((unsigned long)c->arg[1] > POLLFDS)
-			return false;
-		rt_memcpy(p->fds, (const void *)c->arg[0], (size_t)c->arg[1] * sizeof(*p->fds));
-		p->count = (uint32_t)c->arg[1];
-		p->timeout = c->nr == SYS_poll ? milliseconds((int)c->arg[2])
-					       : timeout_of((const void *)c->arg[2]);
-		return true;
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-		p->fds[0] = (struct pollfd){ .fd = (int)c->arg[0], .events = POLLIN };
-		p->count = 1;
-		p->timeout = c->nr == SYS_epoll_pwait2 ? timeout_of((const void *)c->arg[3])
-						       : milliseconds((int)c->arg[3]);
-		return true;
-	}
-	if (c->arg[0] < 0 || c->arg[0] > FD_SETSIZE)
-		return false;
-	take_sets(c, p);
-	const struct timeval *t = (const void *)c->arg[4];
-	if (c->nr == SYS_pselect6)
-		p->timeout = timeout_of((const void *)c->arg[4]);
-	else
-		p->timeout = t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_usec * 1000
-			       : NO_DEADLINE;
-	return true;
-}
-
-static long perform_polls(struct call *c)
-{
-	if (!g.cur->io.room)
-		g.cur->io.room = rt_map(POLLFDS * sizeof(struct pollfd));
-	struct polled p = { .fds = g.cur->io.room };
-	if (!takes_descriptors(c, &p))
-		return -EINVAL;
-	uint64_t deadline = p.timeout == NO_DEADLINE ? NO_DEADLINE : g.cur->time.now + p.timeout;
-	bool is_late = !p.timeout;
-	for (;;) {
-		long r = poll_now(c, &p);
-		if (r || is_late)
-			return r;
-		long end = wait_for(c, p.fds, p.count, deadline);
-		if (end < 0)
-			return end;
-		is_late = end;
-	}
 }
 
 /* ---- what can only be tried again ---- */
@@ -536,7 +409,7 @@ static long try_again(struct call *c)
 			is_child ? !r && (!info || !info->si_pid) : r == -EAGAIN || r == -EACCES;
 		if (!must_wait)
 			return r;
-		long end = wait_for(c, NULL, 0, NO_DEADLINE);
+		long end = outside_wait_for(c, NULL, 0, NO_DEADLINE);
 		if (end < 0)
 			return end;
 	}
@@ -567,7 +440,7 @@ static long copy_to_outlet(const struct call *c, int in, off_t *offset, int out,
 			  : sys3(SYS_read, in, outside_copied, n);
 	struct call put = { .nr = c->nr, .arg = { out, (long)outside_copied, got } };
 	if (got > 0)
-		got = write_parts(&put, sink_of(out), outside_copied, (size_t)got);
+		got = write_in_parts(&put, sink_of(out), outside_copied, (size_t)got);
 	if (got > 0 && offset)
 		*offset += got;
 	return got;
@@ -595,7 +468,7 @@ long wait_and_perform(struct call *c)
 	case CLASS_WAIT_OUT:
 		return perform_out(c);
 	case CLASS_POLLS:
-		return perform_polls(c);
+		return outside_perform_polls(c);
 	case CLASS_TIMER:
 		return timer_call(c);
 	case CLASS_OUTPUT:

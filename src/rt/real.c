@@ -96,7 +96,7 @@ void real_resolve_cxx(void)
 	g.internal--;
 }
 
-void real_resolve(void)
+void rt_real_resolve(void)
 {
 	g.internal++;
 	real_dlsym = (__typeof__(dlsym) *)find_linkers("dlsym");
@@ -121,10 +121,10 @@ void real_resolve(void)
  * Our wrappers exist in every program, also those of functions whose library the program does not
  * name (a configure test that finds sincos without -lm): then we do.
  */
-void *real_find(const char *name, void **slot)
+void *rt_real_find(const char *name, void **slot)
 {
 	static const char *const libraries[] = { "libm.so.6", "libcrypt.so.1", "libresolv.so.2" };
-	real_resolve();
+	rt_real_resolve();
 	g.internal++;
 	for (unsigned i = 0; !*slot && i < sizeof(libraries) / sizeof(*libraries); i++) {
 		void *library = real_dlopen(libraries[i], RTLD_LAZY);

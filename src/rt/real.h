@@ -13,14 +13,14 @@
 #include "rt/real_libc.def"
 #undef REAL
 
-void real_resolve(void); /* all of them, once */
+void rt_real_resolve(void); /* all of them, once */
 /* this one, wherever it is; ends the process if nowhere */
-void *real_find(const char *name, void **slot);
+void *rt_real_find(const char *name, void **slot);
 
 /* The real function, found if this is an early call, or of a library that the program did not link.
  */
 #define REAL_FN(name)              \
 	(real_##name ? real_##name \
-		     : (__typeof__(real_##name))real_find(#name, (void **)&real_##name))
+		     : (__typeof__(real_##name))rt_real_find(#name, (void **)&real_##name))
 
 #endif

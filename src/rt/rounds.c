@@ -194,7 +194,7 @@ static bool put_in(uintptr_t *list, uint32_t *count, uintptr_t lock)
 	return true;
 }
 
-static void locked(uintptr_t addr, unsigned mode, pc_t pc)
+static void note_locked(uintptr_t addr, unsigned mode, pc_t pc)
 {
 	struct rounds *r = g.cur->spin.rounds;
 	r->has_looked |= (g.cur->step.acquires_by & OPF_TIMED) != 0;
@@ -256,7 +256,7 @@ void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth,
 		if (!sync_is_lock(mode))
 			break;
 		if (depth == 1)
-			locked(object, mode, pc);
+			note_locked(object, mode, pc);
 		return;
 	case EV_RELEASE:
 		if (!sync_is_lock(mode))
@@ -393,7 +393,7 @@ void rounds_pass(void)
 		r->reads[i].is_old = true;
 }
 
-bool rounds_hold_somebody(void)
+bool rounds_hold_any(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->spin.is_held ||

@@ -21,6 +21,6 @@ void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth,
  * awaits from here on. */
 bool rounds_point(const struct await_read **reads, uint32_t *count);
 void rounds_pass(void); /* it awaited, and continues */
-bool rounds_hold_somebody(void);
+bool rounds_hold_any(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Read-write locks, modelled.  A writer is the owner of the object, readers have a share each,
- * which counts how often the thread has taken it.  Who gets a lock that becomes free is decided
- * by the schedule among all that wait.
+ * which counts how often the thread has taken it.  Which of the waiting threads gets a lock that
+ * becomes free is decided by the schedule.
  *
  * The type of the object in the table is glibc's kind plus one.  Of the three kinds only the last
  * makes a difference: there a reader stands back while other readers hold the lock and a writer
@@ -24,19 +24,19 @@
 
 #define BATCH 256
 
-static RT_STATE struct hold *spare;
+static RT_STATE struct hold *spare_holds;
 
 static struct hold *hold_new(void)
 {
-	if (!spare) {
+	if (!spare_holds) {
 		struct hold *h = rt_map(BATCH * sizeof(*h));
 		for (unsigned i = 0; i < BATCH; i++) {
-			h[i].next_of_lock = spare;
-			spare = &h[i];
+			h[i].next_of_lock = spare_holds;
+			spare_holds = &h[i];
 		}
 	}
-	struct hold *h = spare;
-	spare = h->next_of_lock;
+	struct hold *h = spare_holds;
+	spare_holds = h->next_of_lock;
 	return h;
 }
 
@@ -58,8 +58,8 @@ void rwlock_forget_reader(struct hold *h)
 	while (*at != h)
 		at = &(*at)->next_of_thread;
 	*at = h->next_of_thread;
-	h->next_of_lock = spare;
-	spare = h;
+	h->next_of_lock = spare_holds;
+	spare_holds = h;
 }
 
 static struct sync *rwlock_of(pthread_rwlock_t *l, pc_t pc)
@@ -79,7 +79,7 @@ bool rwlock_lets_writers_first(const struct sync *s)
 	return s->type == WRITERS_FIRST;
 }
 
-bool rwlock_is_to_be_had(const struct sync *s, enum sync_mode mode)
+bool rwlock_is_available(const struct sync *s, enum sync_mode mode)
 {
 	if (s->owner)
 		return false;
@@ -89,14 +89,14 @@ bool rwlock_is_to_be_had(const struct sync *s, enum sync_mode mode)
 	       !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
 }
 
-/* Readers that come and go decide who else may read then. */
-static void tell_asked(const struct sync *s)
+/* Readers that acquire and release decide which other threads may read then. */
+static void report_asked(const struct sync *s)
 {
 	if (s->type == WRITERS_FIRST && s->writers_waiting && !FAULT(43))
-		explore_was_asked();
+		explore_was_requested();
 }
 
-static void take(struct sync *s, enum sync_mode mode, pc_t pc)
+static void take_share(struct sync *s, enum sync_mode mode, pc_t pc)
 {
 	if (mode == SYNC_WRLOCK) {
 		sync_take(s, pc);
@@ -109,34 +109,33 @@ static void take(struct sync *s, enum sync_mode mode, pc_t pc)
 		s->shares = g.cur->locks.reads = h;
 	}
 	h->depth++;
-	tell_asked(s);
+	report_asked(s);
 	clock_receive(s->addr);
 	ev_sync(EV_ACQUIRE, s->addr, SYNC_RDLOCK, h->depth, 0, pc);
 }
 
 /*
- * A writer counts as waiting from its first vain attempt to its last one, and not only while it
- * is blocked: that it looks again after a release, and finds that another one was faster, is
- * nothing that readers notice.
+ * A writer counts as waiting from its first failed attempt to its last one, and not only while it
+ * is blocked: readers cannot observe that it tries again after a release and finds the lock taken.
  */
-static void begin_to_ask(struct sync *s, uint64_t deadline, pc_t pc)
+static void writer_enqueue(struct sync *s, uint64_t deadline, pc_t pc)
 {
 	s->writers_waiting++;
 	s->writers_staying += deadline == NO_DEADLINE;
-	if (s->type == WRITERS_FIRST) /* readers notice that it waits */
+	if (s->type == WRITERS_FIRST) /* readers can observe that it waits */
 		explore_hidden(s->addr, SYNC_WRLOCK, ASKS, pc);
 }
 
-static void end_to_ask(struct sync *s, uint64_t deadline)
+static void writer_dequeue(struct sync *s, uint64_t deadline)
 {
 	s->writers_waiting--;
 	s->writers_staying -= deadline == NO_DEADLINE;
 }
 
 /* A writer that gives up lets readers in. */
-static void give_up(struct sync *s, uint64_t deadline, pc_t pc)
+static void end_writer_wait(struct sync *s, uint64_t deadline, pc_t pc)
 {
-	end_to_ask(s, deadline);
+	writer_dequeue(s, deadline);
 	sync_wake_all(s);
 	if (s->type == WRITERS_FIRST)
 		explore_hidden(s->addr, SYNC_WRLOCK, ASKS_NO_MORE, pc);
@@ -164,38 +163,38 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 	if (s->owner == g.cur)
 		return EDEADLK;
 	ev_sync(EV_REQUEST, s->addr, mode, 0, 0, pc);
-	while (!rwlock_is_to_be_had(s, mode)) {
+	while (!rwlock_is_available(s, mode)) {
 		g.cur->wait.is_to_read = mode == SYNC_RDLOCK;
 		if (mode == SYNC_WRLOCK && (asked != s->life || FAULT(42)))
-			begin_to_ask(s, deadline, pc);
+			writer_enqueue(s, deadline, pc);
 		asked = s->life;
 		bool late = wait_until_late(s, mode, deadline, pc);
 		s = rwlock_of(l, pc);
-		if (!late || rwlock_is_to_be_had(s, mode))
+		if (!late || rwlock_is_available(s, mode))
 			continue;
 		if (mode == SYNC_WRLOCK && asked == s->life)
-			give_up(s, deadline, pc);
+			end_writer_wait(s, deadline, pc);
 		ev_sync(EV_TIMEOUT, s->addr, mode, deadline, 0, pc);
 		return ETIMEDOUT;
 	}
 	if (mode == SYNC_WRLOCK && asked == s->life)
-		end_to_ask(s, deadline);
+		writer_dequeue(s, deadline);
 	explore_succeeds_before(deadline);
 	if (mode == SYNC_WRLOCK && s->type == WRITERS_FIRST && !FAULT(36))
-		explore_would_ask();
-	take(s, mode, pc);
+		explore_would_request();
+	take_share(s, mode, pc);
 	return 0;
 }
 
 static int try_lock(pthread_rwlock_t *l, enum sync_mode mode, pc_t pc)
 {
 	struct sync *s = rwlock_of(l, pc);
-	if (!rwlock_is_to_be_had(s, mode)) {
+	if (!rwlock_is_available(s, mode)) {
 		ev_sync(EV_TRY_FAIL, s->addr, mode, 0, 0, pc);
 		return EBUSY;
 	}
 	explore_succeeds(OPF_TRY);
-	take(s, mode, pc);
+	take_share(s, mode, pc);
 	return 0;
 }
 
@@ -204,14 +203,14 @@ static void give_back_share(struct sync *s, struct hold *h, pc_t pc)
 	uint32_t depth = --h->depth;
 	if (!depth)
 		rwlock_forget_reader(h);
-	tell_asked(s);
+	report_asked(s);
 	clock_publish(s->addr);
 	ev_sync(EV_RELEASE, s->addr, SYNC_RDLOCK, depth, 0, pc);
 	if (!s->shares)
 		sync_wake_all(s);
 }
 
-/* libc does not ask who unlocks: it takes the writer away, or one of the readers. */
+/* libc does not check which thread unlocks: it removes the writer, or one of the readers. */
 static void unlock(struct sync *s, pc_t pc)
 {
 	struct hold *own = share_of(s, g.cur);

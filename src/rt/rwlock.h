@@ -9,7 +9,7 @@
 struct hold;
 struct sync;
 
-bool rwlock_is_to_be_had(const struct sync *s, enum sync_mode mode); /* now, by any thread */
+bool rwlock_is_available(const struct sync *s, enum sync_mode mode); /* now, by any thread */
 bool rwlock_lets_writers_first(const struct sync *s);
 void rwlock_forget_reader(struct hold *h); /* its share ends without an event */
 

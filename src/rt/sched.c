@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs next.  Asked in two situations: at a hook whose number the policy has picked in
- * advance (the budget of hooks until then is counted down), and when the running thread cannot go
- * on.  Every answer is an EV_SWITCH event with the number of raw hooks so far, from which the
+ * The scheduler. It decides in two situations: at a hook whose number the policy has picked in
+ * advance (the budget of hooks until then is counted down), and when the running thread cannot
+ * continue. Each switch is an EV_SWITCH event with the number of raw hooks so far, from which the
  * same schedule can be forced again.
  *
- * random       preempts at hooks drawn with mean distance `preempt`, the next thread drawn
+ * random       preempts at hooks drawn with mean distance `preempt`; the next thread is drawn
  *              uniformly
- * pct          each thread has a random priority, the highest that can run does; at `preempt`
- *              hook numbers
- * drawn in
- *              advance the running thread falls below all others (Burckhardt et al., ASPLOS
- *              2010).  A thread that runs very long while others wait is demoted too, so that
- *              spinning ends.
- * roundrobin   every `preempt` hooks the next thread in order of creation
+ * pct          each thread has a random priority, and the highest that can run does.  At `preempt`
+ *              hooks, whose numbers are drawn in advance, the running thread gets the lowest
+ *              priority (Burckhardt et al., ASPLOS 2010, section 3).  So does a thread that runs
+ *              for very long while others wait, so that spinning ends.
+ * roundrobin   after each `preempt` hooks the next thread in order of creation
  * replay       as the schedule says
- * explore      as the plan says (explore.c), asked at every hook
+ * explore      as the plan says (explore.c), asked at each hook
  *
- * Where stores are buffered (buffer.c) every hook asks, since it may be the one before a store;
- * and the schedule also says when a store reaches memory: random and pct draw that at their
- * stops, roundrobin lets the oldest of each thread go.
+ * Where stores are buffered (buffer.c) each hook asks, since it may be the one before a store.
+ * The schedule then also says when a store reaches memory: random and pct draw that at their
+ * stops, roundrobin flushes the oldest store of each thread.
+ *
+ * Above 500 lines for a reason: short turns are the most frequent path through the runtime after
+ * plain accesses.  The policies, the choice of the next thread and the waits share the state below
+ * and are inlined into one another; divided, each switch would cost several calls.
  */
 #include "rt/await.h"
 #include "rt/buffer.h"
@@ -60,7 +62,7 @@ void sched_exit_thread_here(void);
 #define LIVE_MAX 4096
 /* change points are drawn from this many hooks, then from ever larger windows */
 #define PCT_EXPECTED_HOOKS 10000
-#define PCT_PATIENCE 100000
+#define PCT_HOOKS_MAX 100000
 #define SLEEPERS_TURN 16 /* one of so many decisions may end a sleep while others can run */
 
 RT_KEPT struct thread *rt_threads_live[LIVE_MAX];
@@ -120,7 +122,7 @@ static inline void set_stop(uint64_t at)
 static uint64_t pct_next_change(void)
 {
 	if (!change_points_left)
-		return rt_hooks() + PCT_PATIENCE;
+		return rt_hooks() + PCT_HOOKS_MAX;
 	change_points_left--;
 	change_window *= 2;
 	return rt_hooks() + 1 + random_below(change_window);
@@ -207,17 +209,17 @@ static inline void go(struct thread *to, enum switch_why why)
 	if (to == g.cur)
 		return;
 	if (g.exploring) {
-		g.step_is_told = false;
+		g.step_is_listed = false;
 		fiber_switch(to);
 		return;
 	}
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	fiber_switch_told(to, why);
+	fiber_switch_recorded(to, why);
 }
 
-/* The running thread was told something while others ran; inside a call into libc it has to wait.
- */
+/* A signal or a cancellation request came for the running thread while others ran; inside a call
+ * into libc it has to wait. */
 void sched_attend(void)
 {
 	if (unlikely(g.cur->needs_attention | (g.session->divided.signals != 0)) && !g.no_preempt &&
@@ -266,7 +268,8 @@ void sched_wake(struct thread *t, enum wait_end how)
 static void wake_blocked(struct thread *t)
 {
 	if (t->io.is_waiting) {
-		/* Its clock is its own affair: in a replay only the record tells why it goes on. */
+		/* The clock does not decide: in a replay only the record says why the wait
+		 * ended. */
 		sched_wake(t,
 			   t->io.is_ready || policy == POLICY_REPLAY ? WAIT_WOKEN : WAIT_TIMED_OUT);
 		return;
@@ -287,7 +290,7 @@ static bool can_run(const struct thread *t, bool with_sleepers)
 {
 	if (t->io.is_waiting && (t->io.is_ready || policy == POLICY_REPLAY))
 		return true;
-	if (t->spin.awaits && policy != POLICY_REPLAY && !await_goes_on(t))
+	if (t->spin.awaits && policy != POLICY_REPLAY && !await_can_continue(t))
 		return false;
 	return t->state == THREAD_READY || (with_sleepers && is_sleeper(t));
 }
@@ -317,8 +320,8 @@ static struct thread *earliest_sleeper(void)
 	return best;
 }
 
-/* Nobody can run by itself: who waits for the outside goes on when that is ready, who sleeps when
- * time has passed. */
+/* No thread is ready: a thread that waits for the outside continues when that is ready, a
+ * sleeping one when time has passed. */
 struct thread *sched_next_to_wake(void)
 {
 	struct thread *first = earliest_sleeper();
@@ -341,7 +344,7 @@ static inline struct thread *next_in_turn(const struct thread *except)
 			at = 0;
 		struct thread *t = rt_threads_live[at];
 		bool can_go = t->state == THREAD_READY || (t->io.is_waiting && t->io.is_ready);
-		if (can_go && t != except && (!t->spin.awaits || await_goes_on(t)))
+		if (can_go && t != except && (!t->spin.awaits || await_can_continue(t)))
 			return t;
 	}
 	return sched_next_to_wake();
@@ -479,16 +482,16 @@ static void draw_flushes(void)
 	}
 }
 
-static void nobody_goes_on(void) __attribute__((noreturn));
-static void nobody_goes_on(void)
+static void no_thread_continues(void) __attribute__((noreturn));
+static void no_thread_continues(void)
 {
-	if (rounds_hold_somebody())
+	if (rounds_hold_any())
 		explore_end(EXPLORE_ROUND_LIMIT);
 	if (await_is_round() && policy == POLICY_EXPLORE)
 		explore_end(EXPLORE_REPEATED);
 	if (explore_holds_thread())
 		explore_end(EXPLORE_THREAD_LIMIT);
-	rt_fail(await_somebody() ? FAIL_LIVELOCK : FAIL_DEADLOCK, 0, 0, g.hook_pc);
+	rt_fail(await_any() ? FAIL_LIVELOCK : FAIL_DEADLOCK, 0, 0, g.hook_pc);
 }
 
 /* The running thread has been chosen. */
@@ -514,7 +517,7 @@ static void __attribute__((noinline)) explore_at_hook(bool yields)
 {
 	struct thread *next = explore_point(yields);
 	if (!next)
-		nobody_goes_on();
+		no_thread_continues();
 	wake_sleeper(next);
 	pc_t place = g.hook_pc; /* as in sched_wait_here() */
 	go(next, SWITCH_PREEMPT);
@@ -538,8 +541,9 @@ static void __attribute__((noinline)) replay_at_hook(void)
 		sched_attend();
 		return;
 	}
-	if (!await_goes_on(g.cur) && schedule_next >= schedule_count)
-		nobody_goes_on(); /* or the recorded run would have gone on with somebody */
+	if (!await_can_continue(g.cur) && schedule_next >= schedule_count)
+		/* or the recorded run would have continued with another thread */
+		no_thread_continues();
 	go_on_from_await();
 	if (schedule_next < schedule_count && rt_hooks() > schedule[schedule_next].hooks)
 		sched_diverged(DIVERGED_RAN_PAST);
@@ -595,7 +599,7 @@ static inline bool take_plain_turn(void)
 	set_stop(rt_hooks() + preempt);
 	if (unlikely(g.events_left-- == 0))
 		ring_until_reached();
-	fiber_switch_told(to, SWITCH_PREEMPT);
+	fiber_switch_recorded(to, SWITCH_PREEMPT);
 	sched_attend();
 	return true;
 }
@@ -643,8 +647,8 @@ static void block(void)
 		if (!to && g.cur->stores.awaits_flush && can_run(g.cur, true))
 			to = g.cur;
 		/*
-		 * The last thread to block ends the recorded run: nobody follows it in the
-		 * schedule.  If somebody could run now, this is another execution.
+		 * The last thread to block ends the recorded run: no thread follows it in the
+		 * schedule. If a thread could run now, this is another execution.
 		 */
 		if (!to && pick(false))
 			sched_diverged(DIVERGED_BLOCKED_EARLY);
@@ -654,10 +658,10 @@ static void block(void)
 		to = pick(false);
 	}
 	/* To an explorer a signal that no thread of the program sends never comes. */
-	if (!to && signal_somebody_waits() && policy != POLICY_EXPLORE && policy != POLICY_REPLAY)
-		libc_refuse("waiting for a signal from outside", signal_somebody_waits());
+	if (!to && signal_waiter_place() && policy != POLICY_EXPLORE && policy != POLICY_REPLAY)
+		libc_refuse("waiting for a signal from outside", signal_waiter_place());
 	if (!to)
-		nobody_goes_on();
+		no_thread_continues();
 	wake_sleeper(to);
 	go(to, SWITCH_BLOCK);
 }
@@ -681,7 +685,7 @@ static void block_or_stay(void)
 		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
 	/* it waits for a descriptor, for ever; others may spin, or have made a round */
 	if (!to)
-		nobody_goes_on();
+		no_thread_continues();
 	wake_sleeper(to);
 	go(to, SWITCH_BLOCK);
 }
@@ -715,7 +719,7 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	if (on)
 		on->waiting++;
 	if (policy == POLICY_EXPLORE)
-		explore_tell_wait(on, other, self->wait.is_timed);
+		explore_list_wait(on, other, self->wait.is_timed);
 	/* It may come to another hook of the call that it is in, whose place must not be that of
 	 * others. */
 	pc_t place = g.hook_pc;
@@ -734,15 +738,15 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	if (cancellable && (mode != SYNC_COND || end != WAIT_WOKEN) && thread_finds_cancel(place))
 		end = WAIT_CANCELLED;
 	if (policy == POLICY_EXPLORE && end == WAIT_TIMED_OUT)
-		explore_tell_timeout(object, mode, other);
+		explore_list_timeout(object, mode, other);
 	sched_attend();
 	signal_waits_again(object, mode, handlers);
 	if (deadline == NO_DEADLINE)
 		return end;
 	/*
-	 * Where the waiter itself went on no switch is recorded.  A hook is counted, so that a
-	 * wait that follows at once has another number in the schedule.  Nobody else may run
-	 * here: the caller has still to tell how it ended.
+	 * Where the waiter itself continued no switch is recorded. A hook is counted, so that a
+	 * wait that follows at once has another number in the schedule. No other thread may run
+	 * here: the caller has still to write the event of the end.
 	 */
 	if (g.budget > 0)
 		g.budget--;
@@ -770,7 +774,7 @@ enum wait_end sched_wait_io_here(uint64_t deadline)
 	self->io.is_waiting = true;
 	self->io.is_ready = false;
 	if (policy == POLICY_EXPLORE)
-		explore_tell_io_wait(self->wait.is_timed);
+		explore_list_io_wait(self->wait.is_timed);
 	block_or_stay();
 	self->wait.is_timed = false;
 	enum wait_end end = self->wait.end;

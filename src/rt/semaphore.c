@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Semaphores, modelled.  A post raises the value and wakes everybody who waits; who of them runs
- * first takes it.
+ * Semaphores, modelled.  A post raises the value and wakes all waiting threads; the first of them
+ * to run takes it.
  *
  * Named semaphores are those of this process: the run begins with none, and what it makes is not
- * seen outside.  A name that exists outside is told to the user once.  Their objects lie in the
+ * seen outside.  The user is warned once if a name exists outside.  Their objects lie in the
  * runtime's own data, so that their addresses are the same in every run.
  */
 #include <fcntl.h>
@@ -71,7 +71,7 @@ RT_EXPORT int sem_destroy(sem_t *sem)
 	return 0;
 }
 
-static void take(struct sync *s, pc_t pc)
+static void take_unit(struct sync *s, pc_t pc)
 {
 	s->value -= !FAULT(24);
 	clock_receive(s->addr);
@@ -88,7 +88,7 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 	if (!s->value)
 		ev_sync(EV_REQUEST, s->addr, SYNC_SEMAPHORE, 0, 0, pc);
 	while (!s->value) {
-		/* its initialisation notices that somebody waits */
+		/* its initialisation depends on whether a thread waits */
 		if (s->type == UNMADE && !FAULT(40))
 			explore_hidden(s->addr, SYNC_SEMAPHORE, 1, pc);
 		enum wait_end end = sched_wait(s, NULL, deadline, true);
@@ -108,7 +108,7 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 		}
 	}
 	explore_succeeds_before(deadline);
-	take(s, pc);
+	take_unit(s, pc);
 	return 0;
 }
 
@@ -142,7 +142,7 @@ RT_EXPORT int sem_trywait(sem_t *sem)
 		return failed(EAGAIN);
 	}
 	explore_succeeds(OPF_TRY);
-	take(s, PC);
+	take_unit(s, PC);
 	return 0;
 }
 
@@ -208,7 +208,7 @@ static struct named *find_linked(const char *name)
 	return NULL;
 }
 
-static void tell_if_outside(const char *name)
+static void report_if_outside(const char *name)
 {
 	char path[sizeof("/dev/shm/sem.") + NAME_ROOM] = "/dev/shm/sem.";
 	size_t at = rt_strlen(path);
@@ -218,7 +218,7 @@ static void tell_if_outside(const char *name)
 			"own");
 }
 
-static struct named *create(const char *name, unsigned value, pc_t pc)
+static struct named *create_semaphore(const char *name, unsigned value, pc_t pc)
 {
 	if (g.exploring) /* the table is too large to be put back each time */
 		explore_not_in_place(SYS_openat);
@@ -227,7 +227,7 @@ static struct named *create(const char *name, unsigned value, pc_t pc)
 		n++;
 	if (n == named + NAMED_MAX)
 		return NULL;
-	tell_if_outside(name);
+	report_if_outside(name);
 	rt_memcpy(n->name, name, rt_strlen(name) + 1);
 	n->is_linked = true;
 	REAL_FN(sem_init)(&n->sem, 1, value);
@@ -252,7 +252,7 @@ static int open_named(const char *name, int flags, unsigned value, struct named 
 	if (!n && value > SEM_VALUE_MAX)
 		return EINVAL;
 	if (!n)
-		n = create(name, value, pc);
+		n = create_semaphore(name, value, pc);
 	if (!n)
 		return EMFILE;
 	n->users++;

@@ -4,10 +4,10 @@
  * It lies at a fixed distance from the memory itself (one exclusive-or), reserved sparsely for
  * the ranges where programs live and mapped on demand elsewhere.
  *
- * When a read finds other bytes than the shadow, somebody wrote without a hook.  For memory whose
- * life begins out of our sight (a stack frame reused, data and TLS of uninstrumented libraries,
- * variables of libc that the linker copied into the program) that is normal, and the event is
- * INITIAL; anywhere else it is OUTSIDE_WRITE, which withholds any claim of completeness.
+ * When a read finds other bytes than the shadow, there was a write without a hook.  For memory
+ * whose life begins out of our sight (a stack frame reused, data and TLS of uninstrumented
+ * libraries, variables of libc that the linker copied into the program) that is normal, and the
+ * event is INITIAL; anywhere else it is OUTSIDE_WRITE, which withholds any claim of completeness.
  */
 #include <sys/mman.h>
 
@@ -40,7 +40,7 @@ static RT_STATE unsigned copied_count;
 static RT_KEPT struct span tls[64];
 static RT_STATE unsigned tls_count;
 
-void shadow_init(void)
+void shadow_begin(void)
 {
 	/* Program at its usual places (position independent or not), libraries and mappings, the
 	 * arena. */

@@ -16,7 +16,7 @@ struct dl_phdr_info;
 #define SHADOW_XOR 0x200000000000ull
 #define SHADOW(p) ((uintptr_t)(p) ^ SHADOW_XOR)
 
-void shadow_init(void);
+void shadow_begin(void);
 /* memory as it is now becomes the expected content */
 void shadow_snapshot(uintptr_t start, size_t size);
 void shadow_mismatch(uintptr_t addr, size_t size, pc_t pc);

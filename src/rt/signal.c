@@ -8,9 +8,9 @@
  * it returns.  So a handler runs between two steps of its thread, at a place that the schedule
  * determines, like any other code of the program's.
  *
- * Signals from outside keep the effect that they have without a handler.  For that the kernel is
- * told which ones are ignored, and which the running thread blocks; siglongjmp and the children
- * of fork find their masks there too.
+ * Signals from outside keep the effect that they have without a handler.  For that the kernel knows
+ * which ones are ignored, and which the running thread blocks; siglongjmp and the children of fork
+ * find their masks there too.
  */
 #include "rt/await.h"
 #include "rt/buffer.h"
@@ -38,11 +38,11 @@ struct queued_signal {
 };
 
 static RT_STATE struct sigaction actions[SIGNALS + 1];
-/* for whichever thread unblocks it first */
+/* for the first thread that unblocks it */
 static RT_STATE struct queued_signal *process_queue;
-static RT_STATE struct queued_signal *spare;
+static RT_STATE struct queued_signal *spare_signals;
 static RT_STATE uint32_t queued;
-/* Since the process began: what the kernel was told must be told again when an execution begins
+/* Since the process began: what was set in the kernel must be set again when an execution begins
  * in place. */
 static RT_KEPT signal_set kernel_actions;
 static RT_KEPT bool kernel_mask;
@@ -88,7 +88,7 @@ static struct queued_signal **find(struct queued_signal **queue, signal_set set)
 	return best;
 }
 
-static bool take(struct queued_signal **queue, signal_set set, siginfo_t *info)
+static bool take_signal(struct queued_signal **queue, signal_set set, siginfo_t *info)
 {
 	struct queued_signal **at = find(queue, set);
 	if (!at)
@@ -96,19 +96,19 @@ static bool take(struct queued_signal **queue, signal_set set, siginfo_t *info)
 	struct queued_signal *s = *at;
 	*info = s->info;
 	*at = s->next;
-	s->next = spare;
-	spare = s;
+	s->next = spare_signals;
+	spare_signals = s;
 	queued--;
 	return true;
 }
 
 static bool take_any(signal_set set, siginfo_t *info)
 {
-	bool is_own = take(&g.cur->signals.queue, set, info);
-	bool is_of_process = !is_own && take(&process_queue, set, info);
-	signal_tell(g.cur, is_own ? PENDING_TAKEN : PENDING_NONE);
+	bool is_own = take_signal(&g.cur->signals.queue, set, info);
+	bool is_of_process = !is_own && take_signal(&process_queue, set, info);
+	signal_report(g.cur, is_own ? PENDING_TAKEN : PENDING_NONE);
 	if (!is_own)
-		signal_tell_process(is_of_process ? PENDING_TAKEN : PENDING_NONE);
+		signal_report_process(is_of_process ? PENDING_TAKEN : PENDING_NONE);
 	return is_own || is_of_process;
 }
 
@@ -119,13 +119,13 @@ static void add(struct queued_signal **queue, const siginfo_t *info)
 	if ((signal < REAL_TIME_SIGNALS && find(queue, signal_bit(signal))) ||
 	    queued == QUEUE_LIMIT)
 		return;
-	if (!spare) {
-		spare = rt_map(QUEUE_PART * sizeof(*spare));
+	if (!spare_signals) {
+		spare_signals = rt_map(QUEUE_PART * sizeof(*spare_signals));
 		for (unsigned i = 0; i + 1 < QUEUE_PART; i++)
-			spare[i].next = &spare[i + 1];
+			spare_signals[i].next = &spare_signals[i + 1];
 	}
-	struct queued_signal *s = spare;
-	spare = s->next;
+	struct queued_signal *s = spare_signals;
+	spare_signals = s->next;
 	*s = (struct queued_signal){ .info = *info };
 	while (*queue)
 		queue = &(*queue)->next;
@@ -136,10 +136,10 @@ static void add(struct queued_signal **queue, const siginfo_t *info)
 static void forget(int signal)
 {
 	siginfo_t unused;
-	while (take(&process_queue, signal_bit(signal), &unused))
+	while (take_signal(&process_queue, signal_bit(signal), &unused))
 		;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		while (take(&rt_threads_live[i]->signals.queue, signal_bit(signal), &unused))
+		while (take_signal(&rt_threads_live[i]->signals.queue, signal_bit(signal), &unused))
 			;
 }
 
@@ -167,9 +167,9 @@ static void on_raised(int signal, siginfo_t *info, void *context)
 	sched_ask();
 }
 
-/* What the kernel is to do: what it would without a handler, and tell us what the thread itself
- * causes. */
-static void tell_kernel(int signal)
+/* The disposition in the kernel: as without a handler, except that faults of the thread itself
+ * reach the runtime. */
+static void set_kernel_action(int signal)
 {
 	struct sigaction action = actions[signal];
 	if (signal_is_fault(signal))
@@ -192,10 +192,10 @@ const struct sigaction *signal_action(int signal)
 void signal_set_action(int signal, const struct sigaction *action)
 {
 	actions[signal] = *action;
-	signal_tell_action();
+	signal_report_action();
 	if (is_ignored(signal))
 		forget(signal);
-	tell_kernel(signal);
+	set_kernel_action(signal);
 }
 
 void signal_init(void)
@@ -207,7 +207,7 @@ void signal_init(void)
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &g.cur->signals.mask, sizeof(signal_set));
 	for (int signal = 1; signal <= SIGNALS; signal++)
 		if (signal_has_handler(signal))
-			tell_kernel(signal);
+			set_kernel_action(signal);
 }
 
 void signal_end_control(void)
@@ -233,7 +233,7 @@ void signal_rewind(void)
 {
 	for (int signal = 1; kernel_actions && signal <= SIGNALS; signal++)
 		if (kernel_actions & signal_bit(signal))
-			tell_kernel(signal);
+			set_kernel_action(signal);
 	kernel_actions = 0;
 	if (kernel_mask)
 		signal_mirror_mask(g.cur);
@@ -255,7 +255,7 @@ static void die(int signal, pc_t pc)
 	rt_end_process(128 + signal);
 }
 
-void signal_tell_sender(siginfo_t *info)
+void signal_fill_sender(siginfo_t *info)
 {
 	if (info->si_code != SI_USER && info->si_code != SI_TKILL && info->si_code != SI_QUEUE)
 		return;
@@ -281,14 +281,14 @@ void signal_call_handler(const siginfo_t *info, void *context)
 	g.unsettled = 0;
 	if (action.sa_flags & SA_RESETHAND) {
 		actions[signal].sa_handler = SIG_DFL;
-		tell_kernel(signal);
+		set_kernel_action(signal);
 	}
 	self->signals.mask |= signal_set_of(&action.sa_mask) |
 			      (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
 	if (self->signals.mask != mask)
 		signal_mirror_mask(self);
 	if (action.sa_flags & SA_SIGINFO)
-		signal_tell_sender(&told);
+		signal_fill_sender(&told);
 	if (g.watches)
 		await_effect();
 	self->signals.restarts = self->signals.restarts && action.sa_flags & SA_RESTART;
@@ -331,7 +331,7 @@ void signal_set_mask(signal_set mask)
 	if (mask == self->signals.mask)
 		return;
 	self->signals.mask = mask;
-	signal_tell(self, PENDING_MASK); /* what a later sending does depends on it */
+	signal_report(self, PENDING_MASK); /* what a later sending does depends on it */
 	signal_mirror_mask(self);
 	signal_deliver();
 }
@@ -364,9 +364,9 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 	explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_SIGNALS], HIDDEN_SIGNALS, 0, pc);
 	if (!to) {
 		bool is_alone = rt_threads_live_count == 1 && would_take(g.cur, signal);
-		signal_tell_receivers();
+		signal_report_receivers();
 		if (!is_alone)
-			signal_tell_process(PENDING_SENT);
+			signal_report_process(PENDING_SENT);
 		to = receiver(signal, pc);
 	}
 	if (!to) {
@@ -375,7 +375,7 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 	}
 	signal_set bit = signal_bit(signal);
 	bool is_awaited = to->signals.awaited & bit, is_blocked = to->signals.mask & bit;
-	signal_tell(to, is_awaited || !is_blocked ? PENDING_WAKES : PENDING_SENT);
+	signal_report(to, is_awaited || !is_blocked ? PENDING_WAKES : PENDING_SENT);
 	if (!is_awaited && !is_blocked) {
 		if (is_ignored(signal))
 			return;
@@ -388,7 +388,7 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 		to->signals.awaited = 0;
 		sched_wake(to, WAIT_WOKEN);
 	} else if (!is_blocked && to != g.cur) {
-		signal_tell_interrupted(to);
+		signal_report_interrupted(to);
 		to->needs_attention = true;
 		if (!to->stores.awaits_flush) /* it looks before it goes on */
 			sched_wake(to, WAIT_INTERRUPTED);
@@ -421,7 +421,7 @@ bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc)
 		if (deadline <= self->time.now)
 			return false;
 		self->signals.awaited = set;
-		signal_tell(self, PENDING_MASK);
+		signal_report(self, PENDING_MASK);
 		self->signals.pc = pc;
 		enum wait_end end = sched_wait(NULL, NULL, deadline, true);
 		self->signals.awaited = 0;
@@ -457,7 +457,7 @@ void signal_suspend(signal_set mask, pc_t pc)
 	signal_set_mask(before);
 }
 
-pc_t signal_somebody_waits(void)
+pc_t signal_waiter_place(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->signals.awaited || rt_threads_live[i]->signals.is_suspended)

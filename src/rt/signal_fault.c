@@ -38,7 +38,7 @@ void fault_body(struct fault_frame *f)
 	fault_return(f);
 }
 
-/* Of FXSAVE; its reserved end tells whether more follows. */
+/* Of FXSAVE; its reserved end says whether more follows. */
 #define PLAIN_STATE 512
 #define STATE_NOTE 464
 

@@ -48,39 +48,39 @@ static void tell(uint64_t whose, unsigned what)
 		explore_hidden(PENDING_OF(whose), HIDDEN_PENDING, what, g.hook_pc);
 }
 
-void signal_tell(const struct thread *t, unsigned what)
+void signal_report(const struct thread *t, unsigned what)
 {
 	/* A send is an operation for any receiver: it may have to look from now on. */
 	if (signal_looks(t) || (what >= PENDING_SENT && t != g.cur))
 		tell(t->id, t == g.cur && what >= PENDING_SENT ? PENDING_MASK : what);
 }
 
-void signal_tell_ended(const struct thread *t, int signal, pc_t pc)
+void signal_report_ended(const struct thread *t, int signal, pc_t pc)
 {
 	if (g.exploring)
 		explore_op(EV_KILL, t->id, t->id + 1ull, (uint64_t)signal, 0, 0, pc);
 	explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_SIGNALS], HIDDEN_SIGNALS, 0, pc);
-	signal_tell(t, PENDING_SENT); /* its last look came before */
+	signal_report(t, PENDING_SENT); /* its last look came before */
 }
 
-void signal_tell_process(unsigned what)
+void signal_report_process(unsigned what)
 {
 	if (what >= PENDING_SENT || wire_looks_for_process(&g.session->divided))
 		tell(PENDING_PROCESS, what);
 }
 
-void signal_tell_action(void)
+void signal_report_action(void)
 {
 	uint32_t made = fiber_threads_made();
 	for (uint32_t i = 0; i < made; i++)
 		if (wire_looks_for_signals(&g.session->divided, i))
 			tell(i, PENDING_MASK);
-	signal_tell_process(PENDING_MASK);
+	signal_report_process(PENDING_MASK);
 }
 
 /* A signal goes to the process: which threads there are, and what they block, decides which one
  * gets it. */
-void signal_tell_receivers(void)
+void signal_report_receivers(void)
 {
 	uint32_t made = fiber_threads_made();
 	for (uint32_t i = 0; i < made && wire_looks_for_process(&g.session->divided); i++)
@@ -88,7 +88,7 @@ void signal_tell_receivers(void)
 }
 
 /* The thread may wait, or have waited without having gone on since. */
-void signal_tell_interrupted(const struct thread *t)
+void signal_report_interrupted(const struct thread *t)
 {
 	if (t->signals.interruptible)
 		explore_hidden(t->signals.interruptible, t->signals.interruptible_mode, 1,
@@ -112,7 +112,7 @@ void signal_might_interrupt(void)
 	if (!g.exploring || !signal_looks(g.cur))
 		return;
 	g.cur->step.flags |= OPF_INTERRUPTIBLE;
-	explore_tell_step();
+	explore_list_step();
 }
 
 /* A handler has run: what it interrupted is a step of its own, and others may come between. */

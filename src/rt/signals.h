@@ -73,7 +73,7 @@ void signal_deliver(void);     /* to the running thread: what it does not block 
 /* the kernel blocks what the thread blocks */
 void signal_mirror_mask(const struct thread *t);
 /* a thread waits for a signal, which only the outside can send now: where; 0: none does */
-pc_t signal_somebody_waits(void);
+pc_t signal_waiter_place(void);
 
 /* SIGSEGV and the others that the processor raises: the kernel calls the runtime, whatever the
  * program installs. */
@@ -84,30 +84,30 @@ void signal_abort(pc_t pc); /* call the handler of SIGABRT, for the last time */
 const struct sigaction *signal_action(int signal);
 void signal_set_action(int signal, const struct sigaction *action);
 
-void signal_tell(const struct thread *t, unsigned what); /* PENDING_*: to an explorer */
+void signal_report(const struct thread *t, unsigned what); /* PENDING_*: to an explorer */
 /* A signal goes to a thread that has ended: the operations have the footprint that a live
  * receiver gives. */
-void signal_tell_ended(const struct thread *t, int signal, pc_t pc);
-void signal_tell_process(unsigned what);
-void signal_tell_receivers(void);
-void signal_tell_action(void); /* a disposition changes, and with it what is pending */
-void signal_tell_interrupted(const struct thread *t);
+void signal_report_ended(const struct thread *t, int signal, pc_t pc);
+void signal_report_process(unsigned what);
+void signal_report_receivers(void);
+void signal_report_action(void); /* a disposition changes, and with it what is pending */
+void signal_report_interrupted(const struct thread *t);
 
 /* of the running thread; what it unblocks is delivered before this returns */
 void signal_set_mask(signal_set mask);
 signal_set signal_pending(void); /* for the running thread, blocked or not */
 
 /*
- * Send to a thread, or, if that is NULL, to the process: whichever thread does not block it gets
- * it.  What reaches the running thread is delivered before this returns.
+ * Send to a thread, or, if that is NULL, to the process: a thread that does not block it gets it.
+ * What reaches the running thread is delivered before this returns.
  */
 void signal_send(struct thread *to, const siginfo_t *info, pc_t pc);
 
 /*
- * All signals come from this process, whose number differs from run to run.  So it is asked for,
- * which is an input, only where the program is shown who sent one.
+ * All signals come from this process, whose number differs from run to run.  So it is requested,
+ * which is an input, only where the program sees the sender.
  */
-void signal_tell_sender(siginfo_t *info);
+void signal_fill_sender(siginfo_t *info);
 
 /* Wait for one of the set, which is taken: true.  False: the deadline passed or a handler ran. */
 bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc);
@@ -117,7 +117,7 @@ void signal_suspend(signal_set mask, pc_t pc);
 void signal_call_at(void (*function)(void), uintptr_t sp); /* signal.S */
 
 /*
- * A fault in the running thread, told by the kernel with its context, on a stack of our own.
+ * A fault in the running thread, reported by the kernel with its context, on a stack of our own.
  * True: the program has a handler, which runs on the thread's stack as soon as the caller returns
  * to the kernel.
  */

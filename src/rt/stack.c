@@ -3,8 +3,7 @@
  * Call stacks.  The compilers' entry and exit hooks keep an array of frames for each thread.  A
  * chain of calls gets a number when the first event happens in it: (number of the caller's chain,
  * return address) is looked up in one table for the whole process, so equal stacks have equal
- * numbers in every thread, and the tool needs to be told only the number, and only when it
- * changes.
+ * numbers in every thread, and the tool needs only the number, and only when it changes.
  *
  * Frames left by longjmp have no exit hook: each frame remembers its stack pointer, and older
  * entries that lie at or below a new frame's stack pointer are dead.
@@ -79,8 +78,8 @@ static uint32_t intern(uint32_t parent, pc_t call)
 
 /*
  * What is loaded there next has other call sites.  A node keeps its place in the table, so that
- * others are found behind it, but no call site equals its own any more; so do those below it,
- * which nobody asks for without it.
+ * others are found behind it, but no call site equals its own any more; so do those below it, which
+ * are reached only through it.
  */
 void stack_forget(uintptr_t low, uintptr_t high)
 {

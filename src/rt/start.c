@@ -189,7 +189,7 @@ static void preinit(int argc, char **argv, char **envp)
 		return;
 	session_open((int)parse_number(found));
 	debug_await();
-	shadow_init();
+	shadow_begin();
 	chunk_init();
 	heap_init();
 }
@@ -317,7 +317,7 @@ void rt_run_program(void)
 	g.active = 1;
 	if (g.session->policy == POLICY_EXPLORE)
 		explore_begin();
-	ev_sync(EV_BEGIN, 0, 0, THREAD_NOBODY, 0, (pc_t)program_main + 1);
+	ev_sync(EV_BEGIN, 0, 0, THREAD_NONE, 0, (pc_t)program_main + 1);
 	fiber_run_main(g.cur, main_body);
 }
 
@@ -335,7 +335,7 @@ RT_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, ch
 				void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
 				void *stack_end)
 {
-	real_resolve();
+	rt_real_resolve();
 	program_main = main;
 	if (g.session) {
 		REAL_FN(__cxa_atexit)(process_end, NULL, NULL);

@@ -34,7 +34,7 @@
 #define BUCKETS_NOTED 64
 
 static RT_KEPT struct sync *buckets[BUCKETS];
-static RT_STATE struct sync *spare;
+static RT_STATE struct sync *spare_objects;
 static RT_STATE uint64_t lives;
 /* Which buckets have been used, as far as there is room: for the next execution. */
 static RT_STATE uint16_t buckets_used[BUCKETS_NOTED];
@@ -47,15 +47,15 @@ static unsigned bucket_of(uintptr_t addr)
 
 static struct sync *sync_new(void)
 {
-	if (!spare) {
+	if (!spare_objects) {
 		struct sync *s = rt_map(BATCH * sizeof(*s));
 		for (unsigned i = 0; i < BATCH; i++) {
-			s[i].next = spare;
-			spare = &s[i];
+			s[i].next = spare_objects;
+			spare_objects = &s[i];
 		}
 	}
-	struct sync *s = spare;
-	spare = s->next;
+	struct sync *s = spare_objects;
+	spare_objects = s->next;
 	*s = (struct sync){ .life = ++lives };
 	return s;
 }
@@ -91,7 +91,7 @@ static void unlink_held(struct sync *s)
 	s->owner = NULL;
 }
 
-/* Forget an object: nobody holds it any more, and who waits for it looks again. */
+/* Forget an object: no thread holds it any more, and threads that wait for it look again. */
 static void drop_object(struct sync **at)
 {
 	struct sync *s = *at;
@@ -104,8 +104,8 @@ static void drop_object(struct sync **at)
 		sched_leave_queue(s, s->waiters);
 	*at = s->next;
 	s->life = 0;
-	s->next = spare;
-	spare = s;
+	s->next = spare_objects;
+	spare_objects = s;
 }
 
 static struct sync **place_of(uintptr_t addr)
@@ -164,7 +164,7 @@ struct sync *sync_get(uintptr_t addr, enum sync_mode mode)
 	return s;
 }
 
-/* Somebody who holds it; NULL if nobody does. */
+/* A thread that holds it; NULL if none does. */
 static const struct thread *holder_of(const struct sync *s)
 {
 	return s->owner ? s->owner : s->shares ? s->shares->thread : NULL;
@@ -284,8 +284,8 @@ void sync_drop_once(struct sync *s, pc_t pc)
 }
 
 /*
- * A robust mutex becomes an orphan that the next thread gets; any other lock stays as it is, held
- * by nobody who could give it back.
+ * A robust mutex becomes an orphan that the next thread gets; any other lock stays as it is, and no
+ * thread can release it.
  */
 void sync_end_thread(pc_t pc)
 {
@@ -307,12 +307,12 @@ void sync_end_thread(pc_t pc)
 		rt_finding(FAIL_EXIT_HOLDING, h->lock->addr, 0, pc);
 }
 
-/* ---- cycles of waits ---- */
+/* ---- deadlock cycles ---- */
 
 /*
- * Threads that are known to be waited for, in the order in which they were found.  A thread that
- * is blocked on a lock waits for everybody who holds it, so whoever is reached must give
- * something up before the search's first thread can go on.  A wait with a deadline ends by
+ * Threads that are known to be waited for, in the order in which they were found.  A thread that is
+ * blocked on a lock waits for all threads that hold it, so each thread reached must release
+ * something before the first thread of the search can continue. A wait with a deadline ends by
  * itself, whatever it is for.
  */
 struct search {
@@ -365,14 +365,14 @@ static bool closes_cycle(const struct sync *s, struct thread *other)
 	return false;
 }
 
-/* Who asks last fails; an explorer has to know who asked before, and what the last one would have
- * got elsewhere. */
+/* The request that closes the cycle fails. An explorer needs the requests before it, and what
+ * the last one would have acquired in another order. */
 void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_t pc)
 {
 	if (!closes_cycle(s, other))
 		return;
 	if (!asks)
-		explore_tell_wait(s, other, false);
+		explore_list_wait(s, other, false);
 	for (const struct thread *t = g.cur->locks.reached_from; t; t = t->locks.reached_from)
 		if (g.exploring && !FAULT(32))
 			explore_op(OP_IN_CYCLE, t->id, 0, 0, 0, 0, pc);

@@ -28,9 +28,9 @@ struct hold {
 enum robust_state {
 	ROBUST_NOT,
 	ROBUST_GOOD,
-	ROBUST_ORPHAN, /* its owner has ended; the next lock returns EOWNERDEAD */
-	ROBUST_TOLD,   /* that thread holds it, and has not declared its data consistent yet */
-	ROBUST_LOST,   /* was unlocked in that state: it cannot be locked any more */
+	ROBUST_ORPHAN,	 /* its owner has ended; the next lock returns EOWNERDEAD */
+	ROBUST_REPORTED, /* that thread holds it, and has not declared its data consistent yet */
+	ROBUST_LOST,	 /* was unlocked in that state: it cannot be locked any more */
 };
 
 struct sync {

@@ -29,9 +29,9 @@
 #include "wire/path.h"
 #include "wire/wire.h"
 
-/* Nobody else has run since it was found that the process goes on: now the thread is gone for the
- * others. */
-static void end(void *thread)
+/* No other thread has run since it was determined that the process continues: now the thread has
+ * ended for the others. */
+static void end_thread(void *thread)
 {
 	struct thread *self = thread;
 	if (g.exploring)
@@ -59,8 +59,8 @@ void thread_finish(void *result)
 	if (!FAULT(9))
 		buffer_empty();
 	sync_end_thread(g.hook_pc);
-	/* Who is the last one depends on who comes last, once main is or wants to be among those
-	 * that have ended. */
+	/* Which thread is the last one depends on the order of their ends, once main is among
+	 * those that have ended or are about to. */
 	static RT_STATE bool main_has_ended;
 	main_has_ended |= !self->id;
 	bool is_last = rt_threads_live_count == 1;
@@ -70,8 +70,8 @@ void thread_finish(void *result)
 	self->result = result;
 	self->time.end = self->time.now;
 	if (self->stack.is_own)
-		fiber_leave_stack(end);
-	end(self);
+		fiber_leave_stack(end_thread);
+	end_thread(self);
 	__builtin_unreachable();
 }
 
@@ -100,8 +100,8 @@ void thread_body(void *thread)
 
 /* ---- create ---- */
 
-static int create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
-		  void *argument, bool is_c11, pc_t pc)
+static int create_thread(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+			 void *argument, bool is_c11, pc_t pc)
 {
 	struct stack_request stack;
 	thread_stack_wanted(attr, &stack);
@@ -139,7 +139,7 @@ RT_EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
 	refuse_before_main();
 	if (!rt_wrapper(PC))
 		return REAL_FN(pthread_create)(handle, attr, start, argument);
-	return create(handle, attr, start, argument, false, PC);
+	return create_thread(handle, attr, start, argument, false, PC);
 }
 
 RT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t start, void *argument)
@@ -147,7 +147,7 @@ RT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t start, void *argument)
 	refuse_before_main();
 	if (!rt_wrapper(PC))
 		return REAL_FN(thrd_create)(handle, start, argument);
-	return create(handle, NULL, (void *(*)(void *))(void *)start, argument, true, PC)
+	return create_thread(handle, NULL, (void *(*)(void *))(void *)start, argument, true, PC)
 		       ? thrd_nomem
 		       : thrd_success;
 }
@@ -168,7 +168,7 @@ static int to_join(pthread_t handle, struct thread **out)
 	return 0;
 }
 
-static void joined(struct thread *t, pc_t pc)
+static void finish_join(struct thread *t, pc_t pc)
 {
 	clock_join(&g.cur->time, t->time.end);
 	ev_sync(EV_JOIN, 0, 0, t->id, 0, pc);
@@ -188,18 +188,17 @@ static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
 		if (end != WAIT_CANCELLED &&
 		    (t->state == THREAD_ENDED || end == WAIT_WOKEN || end == WAIT_INTERRUPTED))
 			continue;
-		/* Whoever is cancelled or runs out of time leaves the thread to be joined by
-		 * another. */
+		/* After a cancellation or a timeout another thread may join it. */
 		t->joiner = NULL;
 		thread_act_on_cancel(pc);
 		return ETIMEDOUT;
 	}
 	explore_succeeds_before(deadline);
-	joined(t, pc);
+	finish_join(t, pc);
 	return 0;
 }
 
-static void tell_result(const struct thread *t, void **result, pc_t pc)
+static void report_result(const struct thread *t, void **result, pc_t pc)
 {
 	if (!result)
 		return;
@@ -215,7 +214,7 @@ int thread_join(pthread_t handle, void **result, pc_t pc)
 	if (!rc)
 		rc = wait_for_end(t, NO_DEADLINE, pc);
 	if (!rc)
-		tell_result(t, result, pc);
+		report_result(t, result, pc);
 	return rc;
 }
 
@@ -238,8 +237,8 @@ RT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
 	if (rc)
 		return rc;
 	explore_succeeds(OPF_TRY);
-	joined(t, PC);
-	tell_result(t, result, PC);
+	finish_join(t, PC);
+	report_result(t, result, PC);
 	return 0;
 }
 
@@ -259,7 +258,7 @@ static int timed_join(pthread_t handle, void **result, clockid_t clock, const st
 	}
 	rc = wait_for_end(t, deadline, pc);
 	if (!rc)
-		tell_result(t, result, pc);
+		report_result(t, result, pc);
 	return rc;
 }
 
@@ -303,7 +302,7 @@ int thread_detach(pthread_t handle, pc_t pc)
 	if (t->detached)
 		return EINVAL;
 	if (t->joiner)
-		return 0; /* whoever joins it gives it back */
+		return 0; /* the thread that joins it releases it */
 	t->detached = true;
 	ev_sync(EV_DETACH, 0, 0, t->id, 0, pc);
 	if (t->state == THREAD_ENDED)

@@ -30,9 +30,9 @@
 #include "rt/verifier.h"
 
 struct exit_call;
-struct once_call;
+struct once_frame;
 
-#define THREAD_NOBODY UINT32_MAX
+#define THREAD_NONE UINT32_MAX
 
 struct thread {
 	uint32_t id;
@@ -50,7 +50,7 @@ struct thread {
 	bool detached;
 	struct thread *joiner; /* the thread that waits for its end to take its result */
 	struct thread *creator;
-	struct once_call *once; /* innermost one-time initialisation that it runs */
+	struct once_frame *once; /* innermost one-time initialisation that it runs */
 	/* destructors of its thread_local objects, newest first */
 	struct exit_call *exit_calls;
 	pc_t thrown_at; /* where it last threw an exception */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attributes of threads.  The attribute objects are libc's; what they say about the stack and
- * about detaching is honoured, scheduling and affinity are accepted and have no effect, since one
- * thread runs at a time. What a program is told about a thread (pthread_getattr_np) is how it
- * really runs, not what libc knows about its donor.
+ * Attributes of threads.  The attribute objects are libc's; what they say about the stack and about
+ * detaching is honoured, scheduling and affinity are accepted and have no effect, since one thread
+ * runs at a time. What a program reads about a thread (pthread_getattr_np) is how it really runs,
+ * not what libc knows about its donor.
  */
 #include "rt/fiber.h"
 #include "rt/libc_wrap.h"
@@ -70,7 +70,7 @@ RT_EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t *to)
 	return 0;
 }
 
-/* ---- what attribute objects tell ---- */
+/* ---- what attribute objects contain ---- */
 
 #define ATTRIBUTE(name, type)                                                                \
 	WRAP(int, name, (const pthread_attr_t *from, type *to), (from, to), ROOM_OBJECT(to), \
@@ -91,7 +91,7 @@ WRAP(int, pthread_attr_getstack, (const pthread_attr_t *from, void **address, si
 WRAP(int, pthread_attr_getaffinity_np, (const pthread_attr_t *from, size_t room, cpu_set_t *to),
      (from, room, to), ROOM(to, room), WROTE(to, result ? 0 : room))
 
-/* Of the donor: accepted, and without effect on who runs. */
+/* Of the donor: accepted, and without effect on scheduling. */
 WRAP(int, pthread_getschedparam, (pthread_t handle, int *policy, struct sched_param *to),
      (handle, policy, to), NOTHING,
      (WROTE_OBJECT_IF(!result, policy), WROTE_OBJECT_IF(!result, to)))

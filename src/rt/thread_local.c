@@ -22,22 +22,22 @@ struct exit_call {
 	struct exit_call *older;
 };
 
-static RT_STATE struct exit_call *spare;
+static RT_STATE struct exit_call *spare_calls;
 /* of the main thread, made by constructors before there are threads */
 static RT_STATE struct exit_call *early;
 
 static struct exit_call *exit_call_new(void)
 {
-	if (!spare) {
+	if (!spare_calls) {
 		const unsigned batch = 1024;
 		struct exit_call *c = rt_map(batch * sizeof(*c));
 		for (unsigned i = 0; i < batch; i++) {
-			c[i].older = spare;
-			spare = &c[i];
+			c[i].older = spare_calls;
+			spare_calls = &c[i];
 		}
 	}
-	struct exit_call *c = spare;
-	spare = c->older;
+	struct exit_call *c = spare_calls;
+	spare_calls = c->older;
 	return c;
 }
 
@@ -58,8 +58,8 @@ static void run(struct exit_call **list)
 	while (*list) {
 		struct exit_call c = **list, *done = *list;
 		*list = c.older;
-		done->older = spare;
-		spare = done;
+		done->older = spare_calls;
+		spare_calls = done;
 		c.function(c.object);
 	}
 }

@@ -19,14 +19,14 @@
 	/* r9: accesses as expected before this one, rdx: end of the chunk; jump to `no` if this
 	 * is not for here. */
 	.macro check_room no
-	cmpq $0, SITE_LONE_PC(%rsi)
+	cmpq $0, SITE_UNIQUE_PC(%rsi)
 	je \no
 	mov g + G_CHUNK_AT(%rip), %rdx
 	lea chunk + HOT_CHUNK_MAX - HOT_TOKEN_MAX(%rip), %r9
 	cmp %r9, %rdx
 	ja \no
 	mov g + G_CHUNK_EVENTS(%rip), %r9
-	sub g + G_CHUNK_TOLD(%rip), %r9
+	sub g + G_CHUNK_IN_TOKENS(%rip), %r9
 	cmp $HOT_RUN_LONG, %r9
 	jae \no
 	.endm
@@ -42,7 +42,7 @@
 1:	mov g + G_CHUNK_EVENTS(%rip), %rax
 	add $1, %rax
 	mov %rax, g + G_CHUNK_EVENTS(%rip)
-	mov %rax, g + G_CHUNK_TOLD(%rip)
+	mov %rax, g + G_CHUNK_IN_TOKENS(%rip)
 	mov %r8, g + G_CHUNK_AT(%rip)
 	add $1, %r8
 	.endm
@@ -220,7 +220,7 @@ token_of_read:
 	movq %xmm0, g + G_SEEN_POINTER(%rip)
 1:	ret
 9:	mov %r10, %rdx
-	jmp tell_read
+	jmp report_read
 	.cfi_endproc
 	.size token_of_read, . - token_of_read
 

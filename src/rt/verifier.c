@@ -41,7 +41,7 @@ RT_EXPORT void __VERIFIER_atomic_end(void);
 RT_EXPORT void reach_error(void);
 RT_EXPORT void __VERIFIER_error(void);
 
-/* Which of n: a choice of the thread's own, which nobody else has a part in. */
+/* Which of n: a choice of the thread alone. */
 static uint32_t choose_alone(uint32_t n, pc_t pc)
 {
 	if (g.active && !g.internal)
@@ -88,7 +88,7 @@ static RT_STATE uint32_t section_depth;
  * Under TSO and PSO a section is like a locked instruction: it begins with an empty buffer
  * (rt_wrapper), and its stores are not buffered.
  */
-static void tell_section(unsigned kind, uint64_t depth, pc_t pc)
+static void report_section(unsigned kind, uint64_t depth, pc_t pc)
 {
 	ev_sync(kind, (uintptr_t)&section_owner, SYNC_ANNOTATED, depth, 0, pc);
 }
@@ -131,7 +131,7 @@ void verifier_section_begin(uintptr_t sp, pc_t pc)
 		self->library.sp[g.no_preempt] =
 			UINTPTR_MAX; /* no call into libc: libc_calls_left() */
 	g.no_preempt++;
-	tell_section(EV_ACQUIRE, 1, pc);
+	report_section(EV_ACQUIRE, 1, pc);
 }
 
 void verifier_section_end(pc_t pc)
@@ -145,7 +145,7 @@ void verifier_section_end(pc_t pc)
 	rt_enter(pc);
 	if (--g.cur->atomic.depth)
 		return;
-	tell_section(EV_RELEASE, 0, pc);
+	report_section(EV_RELEASE, 0, pc);
 	g.no_preempt--;
 }
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls that wait for several descriptors: poll, select, epoll_wait and their relatives.
+ *
+ * The call is made without a timeout.  If no descriptor is ready, the thread waits in the model
+ * (outside_wait.c), with the timeout as its deadline in virtual time, and the call is made again.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/limits.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#include "rt/fault.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/outside.h"
+#include "rt/sched.h"
+#include "rt/sys.h"
+#include "rt/thread.h"
+
+#define SECOND 1000000000ull
+
+struct polled {
+	struct pollfd *fds;
+	uint32_t count;
+	uint64_t timeout;		   /* nanoseconds; NO_DEADLINE: none */
+	uint64_t sets[3][FD_SETSIZE / 64]; /* of select, as the program gave them */
+};
+
+static uint64_t timeout_of(const struct timespec *t)
+{
+	return t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec : NO_DEADLINE;
+}
+
+static uint64_t milliseconds(long ms)
+{
+	return ms < 0 ? NO_DEADLINE : (uint64_t)ms * 1000000;
+}
+
+/* The descriptors of a select as a list for poll. */
+static void take_sets(const struct call *c, struct polled *p)
+{
+	static const short events[3] = { POLLIN, POLLOUT, POLLPRI };
+	size_t words = ((size_t)c->arg[0] + 63) / 64;
+	for (int k = 0; k < 3; k++)
+		if (c->arg[k + 1])
+			rt_memcpy(p->sets[k], (const void *)c->arg[k + 1], words * 8);
+	for (int fd = 0; fd < c->arg[0]; fd++) {
+		short wanted = 0;
+		for (int k = 0; k < 3; k++)
+			if (c->arg[k + 1] && p->sets[k][fd / 64] >> fd % 64 & 1)
+				wanted |= events[k];
+		if (wanted)
+			p->fds[p->count++] = (struct pollfd){ .fd = fd, .events = wanted };
+	}
+}
+
+/* One look, without waiting. */
+static long poll_now(const struct call *c, const struct polled *p)
+{
+	struct call now = *c;
+	struct timespec none = { 0, 0 };
+	switch (c->nr) {
+	case SYS_poll:
+		now.arg[2] = 0;
+		break;
+	case SYS_ppoll:
+		now.arg[2] = (long)&none;
+		now.arg[3] = 0;
+		break;
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		now.nr = SYS_epoll_wait;
+		now.arg[3] = 0;
+		break;
+	case SYS_epoll_pwait2:
+		now.arg[3] = (long)&none;
+		now.arg[4] = 0;
+		break;
+	default:
+		for (int k = 0; k < 3; k++)
+			if (c->arg[k + 1])
+				rt_memcpy((void *)c->arg[k + 1], p->sets[k],
+					  ((size_t)c->arg[0] + 63) / 64 * 8);
+		now.nr = SYS_select;
+		now.arg[4] = (long)&none;
+		break;
+	}
+	return call_perform(&now);
+}
+
+static bool takes_descriptors(const struct call *c, struct polled *p)
+{
+	switch (c->nr) {
+	case SYS_poll:
+	case SYS_ppoll:
+		if ((unsigned long)c->arg[1] > POLLFDS)
+			return false;
+		rt_memcpy(p->fds, (const void *)c->arg[0], (size_t)c->arg[1] * sizeof(*p->fds));
+		p->count = (uint32_t)c->arg[1];
+		p->timeout = c->nr == SYS_poll ? milliseconds((int)c->arg[2])
+					       : timeout_of((const void *)c->arg[2]);
+		return true;
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		p->fds[0] = (struct pollfd){ .fd = (int)c->arg[0], .events = POLLIN };
+		p->count = 1;
+		p->timeout = c->nr == SYS_epoll_pwait2 ? timeout_of((const void *)c->arg[3])
+						       : milliseconds((int)c->arg[3]);
+		return true;
+	}
+	if (c->arg[0] < 0 || c->arg[0] > FD_SETSIZE)
+		return false;
+	take_sets(c, p);
+	const struct timeval *t = (const void *)c->arg[4];
+	if (c->nr == SYS_pselect6)
+		p->timeout = timeout_of((const void *)c->arg[4]);
+	else
+		p->timeout = t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_usec * 1000
+			       : NO_DEADLINE;
+	return true;
+}
+
+long outside_perform_polls(struct call *c)
+{
+	if (!g.cur->io.room)
+		g.cur->io.room = rt_map(POLLFDS * sizeof(struct pollfd));
+	struct polled p = { .fds = g.cur->io.room };
+	if (!takes_descriptors(c, &p))
+		return -EINVAL;
+	uint64_t deadline = p.timeout == NO_DEADLINE ? NO_DEADLINE : g.cur->time.now + p.timeout;
+	bool is_late = !p.timeout;
+	for (;;) {
+		long r = poll_now(c, &p);
+		if (r || is_late)
+			return r;
+		long end = outside_wait_for(c, p.fds, p.count, deadline);
+		if (end < 0)
+			return end;
+		is_late = end;
+	}
+}
