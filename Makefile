@@ -92,7 +92,7 @@ $(B)/obj/%.o: src/%.c
 	$(CC) $(CFLAGS_TOOL) -c -o $@ $<
 
 # The texts are part of it; one that is missing ends the build.
-FINDING_KINDS := $(shell sed -n 's/^FINDING_KIND([A-Z_]*, *"\([^"]*\)").*/\1/p' src/wire/failure.def)
+FINDING_KINDS := $(shell sed -n 's/^FINDING_KIND([A-Z_]*, *"\([^"]*\)").*/\1/p' src/wire/finding.def)
 $(B)/obj/report/explanation.o: $(FINDING_KINDS:%=src/report/explanations/%.md)
 
 # What is in src/wire is agreed on by the tool and by the runtime in a program; each knows by a hash of it whether the other

@@ -130,8 +130,6 @@ struct check_repeat *check_repeat_none(struct check *c);
 bool check_write_witness(struct check *c, struct check_repeat *r, const struct finding *f,
 			 const char *path);
 void check_repeats_release(struct check *c);
-/* The kind of finding that a failure of failure.def is; -1: it is none. */
-int check_failure_kind(uint32_t failure);
 bool check_wants_failure(const struct check_options *o, uint32_t failure);
 bool check_wants_kind(const struct check_options *o, enum finding_kind kind);
 

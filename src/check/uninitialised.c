@@ -220,23 +220,19 @@ static void report(struct search *s, struct check_repeat *r, const struct unwrit
 		   uint64_t key)
 {
 	struct check *c = s->lab.c;
-	struct names *n = &r->made.observer.names;
-	struct finding f = { .kind = FINDING_UNINITIALISED,
-			     .status = FINDING_OBSERVED,
-			     .event = read->event.index,
-			     .count = 1 };
-	struct buf object = { 0 }, message = { 0 }, name = { 0 };
-	char *who = finding_thread_name(n, read->event.thread);
-	char *by = finding_thread_name(n, read->block.made.thread);
-	names_object(n, read->ranges[0].from, &object);
-	buf_printf(&message,
-		   "%s reads %s, which nobody has written, and what the program does depends on it",
-		   who, object.at);
-	f.message = buf_take(&message);
-	struct scene_place here = scene_place_of(&read->event);
-	finding_add_place(&f, &here, "%s reads %s", who, object.at);
-	finding_add_place(&f, &read->block.made, "%s allocated its %llu bytes here", by,
-			  (unsigned long long)read->block.size);
+	const struct finding_part places[] = {
+		{ ROLE_READS, scene_place_of(&read->event), { .object = read->ranges[0].from } },
+		{ ROLE_ALLOCATED, read->block.made, { .number = read->block.size } },
+	};
+	struct finding f =
+		finding_make(&(struct finding_input){ .sentence = SENTENCE_UNWRITTEN_READ,
+						      .about = { .thread = read->event.thread,
+								 .object = read->ranges[0].from },
+						      .places = places,
+						      .place_count = 2,
+						      .event = read->event.index },
+			     &r->made.observer.names);
+	struct buf name = { 0 };
 	add_parting(&f, &r->made.observer, s);
 	vec_push(&f.objects, read->block.start);
 	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
@@ -244,10 +240,7 @@ static void report(struct search *s, struct check_repeat *r, const struct unwrit
 		f.witness = mem_strdup(witness);
 	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
-	buf_release(&object);
 	buf_release(&name);
-	mem_free(who);
-	mem_free(by);
 }
 
 /* ---- one execution ---- */

@@ -206,22 +206,24 @@ static void report(struct search *s, struct check_repeat *r, const struct watche
 		   const struct wire_frame_fill *piece, const struct local *variable, uint64_t key)
 {
 	struct check *c = s->lab.c;
-	struct finding f = { .kind = FINDING_UNINITIALISED,
-			     .status = FINDING_OBSERVED,
-			     .event = w->at.event,
-			     .count = 1 };
 	struct buf text = { 0 }, name = { 0 };
-	char *who = finding_thread_name(&r->made.observer.names, w->at.thread);
 	if (variable->name)
 		buf_str(&text, variable->name);
 	else
 		buf_printf(&text, "%u byte%s of the frame", piece->to - piece->from,
 			   piece->to - piece->from == 1 ? "" : "s");
 	experiment_place(&r->made.observer, piece->pc, &text);
-	buf_str(&text, " has no value, and what the program does depends on it");
-	f.message = buf_take(&text);
-	finding_add_place(&f, &w->at,
-			  w->is_exact ? "%s goes different ways here" : "%s does this last", who);
+	const struct finding_part place = { w->is_exact ? ROLE_TAKES_TWO_WAYS : ROLE_DOES_LAST,
+					    w->at,
+					    { 0 } };
+	struct finding f =
+		finding_make(&(struct finding_input){ .sentence = SENTENCE_UNSET_VARIABLE,
+						      .about = { .text = text.at },
+						      .places = &place,
+						      .place_count = 1,
+						      .event = w->at.event },
+			     &r->made.observer.names);
+	buf_release(&text);
 	add_ways(&f, &r->made.observer, s);
 	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
 	if (check_write_witness(c, r, &f, witness))
@@ -229,7 +231,6 @@ static void report(struct search *s, struct check_repeat *r, const struct watche
 	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
 	buf_release(&name);
-	mem_free(who);
 }
 
 static int show(struct search *s, const struct plan *plan, const struct wire_frame_fill *piece,

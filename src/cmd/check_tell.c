@@ -55,7 +55,7 @@ static void tell_bytes(const struct buf *b)
 const char *check_end_kind(const struct check *c, size_t outcome)
 {
 	size_t index = outcome < c->outcome_repeat.len ? c->outcome_repeat.at[outcome] : NO_REPEAT;
-	int kind = check_failure_kind(c->result.outcomes.at[outcome].failure);
+	int kind = finding_kind_of_failure(c->result.outcomes.at[outcome].failure);
 	if (index != NO_REPEAT && c->repeats.at[index]->made.observer.findings.list.len)
 		kind = (int)c->repeats.at[index]->made.observer.findings.list.at[0].kind;
 	return kind < 0 ? "failure" : finding_kind_name((enum finding_kind)kind);

@@ -249,7 +249,7 @@ static int make_findings(struct predicted *p, const struct predict_command *c, s
 			if ((k && !one->is_confirmed) || is_harmless)
 				continue;
 			findings_add_claim(&p->findings, &both[k]->claims.at[i], one, &p->history.h,
-					   &p->events, &p->scene, &p->names);
+					   &p->events, &p->names);
 			vec_push(&p->keys, both[k]->claims.at[i].key);
 			vec_push(&p->confirmed_by, one && one->is_confirmed ? number : SIZE_MAX);
 		}

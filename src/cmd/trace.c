@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "cmd/trace_cmd.h"
+#include "report/finding.h"
 
 struct subcommand {
 	const char *name;
@@ -130,33 +131,21 @@ void trace_cmd_kind(const struct event *e, struct buf *out)
 		buf_printf(out, " mode %u", e->mode);
 }
 
-static const char *failure_sentence(uint64_t number)
-{
-	switch (number) {
-#define FAILURE(n, NAME, KIND, sentence) \
-	case n:                          \
-		return sentence;
-#include "wire/failure.def"
-	}
-	return NULL;
-}
-
-/* %o is the object, %t a thread and %n a number, both operand b. */
 static void put_failure(const struct trace_tables *t, const struct event *e, struct buf *out)
 {
-	const char *s = failure_sentence(e->a);
-	if (!s) {
+	const char *sentence = failure_sentence(e->a);
+	if (!sentence) {
 		buf_printf(out, "failure %llu", (unsigned long long)e->a);
 		return;
 	}
-	for (; *s; s++) {
-		if (*s != '%')
-			buf_char(out, *s);
-		else if (*++s == 'o')
-			trace_text_address(t, e->obj, out);
-		else
-			buf_printf(out, "%llu", (unsigned long long)e->b);
-	}
+	struct buf object = { 0 };
+	char other[32];
+	snprintf(other, sizeof(other), "thread %llu", (unsigned long long)e->b);
+	trace_text_address(t, e->obj, &object);
+	finding_fill(sentence,
+		     &(struct finding_words){ .other = other, .object = object.at, .number = e->b },
+		     out);
+	buf_release(&object);
 }
 
 static void put_operand(const struct trace_tables *t, enum operand what, uint64_t v,

@@ -256,7 +256,7 @@ static void add_candidate(struct finder *f, const struct attempt *t)
 	loc_id places[3] = { finder_place(f, a), finder_place(f, updates ? t->update : b),
 			     finder_place(f, c) };
 	struct candidate *x =
-		finder_add(f, CLAIM_ATOMICITY, finder_key(CLAIM_ATOMICITY, places, 3, false));
+		finder_add(f, FINDING_ATOMICITY, finder_key(FINDING_ATOMICITY, places, 3, false));
 	if (!x)
 		return;
 	x->distance = (op_id)(b > c ? b - c : c - b) + (c - a);

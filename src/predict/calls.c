@@ -133,7 +133,7 @@ bool call_settle(const struct finder *f, const struct candidate *c, bool same_va
 		 struct answer *a)
 {
 	bool is_cut = false;
-	for (size_t k = 0; c->kind == CLAIM_RACE && k < 2; k++) {
+	for (size_t k = 0; c->kind == FINDING_RACE && k < 2; k++) {
 		if (!call_is_unsure(f, c->ops.at[k], c->ops.at[1 - k]))
 			continue;
 		struct call call = call_of(f, c->ops.at[k]);

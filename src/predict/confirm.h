@@ -57,7 +57,7 @@ struct shown_op {
 struct confirmation {
 	bool is_confirmed;
 	char why[256]; /* not confirmed: the reason, as a clause */
-	/* the execution ended with it (failure.def); 0: it did not fail */
+	/* the execution ended with it (finding.def); 0: it did not fail */
 	uint32_t failure;
 	uint64_t failure_object, failure_detail, failure_pc;
 	enum effect effect; /* atomicity */

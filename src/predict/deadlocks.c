@@ -300,7 +300,7 @@ static void tell_cycle(struct graph *g)
 	VEC(loc_id) places = { 0 };
 	for (size_t i = 0; i < g->cycle.len; i++)
 		vec_push(&places, g->list.at[g->cycle.at[i]].place);
-	uint64_t key = finder_key(CLAIM_DEADLOCK, places.at, places.len, true);
+	uint64_t key = finder_key(FINDING_DEADLOCK, places.at, places.len, true);
 	vec_release(&places);
 	bool is_new;
 	uint64_t *index = map_put(&g->kept_of, key, &is_new);
@@ -396,7 +396,7 @@ static void propose(struct graph *g)
 	for (size_t i = 0; i < g->kept.len; i++) {
 		struct kept *k = &g->kept.at[i];
 		for (size_t n = 0; n < k->best.len; n++) {
-			struct candidate *c = finder_add_chosen(g->f, CLAIM_DEADLOCK, k->key);
+			struct candidate *c = finder_add_chosen(g->f, FINDING_DEADLOCK, k->key);
 			c->distance = k->best.at[n].distance;
 			for (size_t m = 0; m < k->best.at[n].ops.len; m++) {
 				vec_push(&c->ops, k->best.at[n].ops.at[m]);

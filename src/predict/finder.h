@@ -9,7 +9,7 @@
 
 /* Something that may be a claim. */
 struct candidate {
-	enum claim_kind kind;
+	enum finding_kind kind;
 	uint64_t key; /* candidates with the same key have the same places */
 	/* between its operations in the trace: near ones are asked first */
 	uint64_t distance;
@@ -59,11 +59,11 @@ static inline bool finder_is_over(struct finder *f)
 }
 
 /* Key of a kind and places; is_unordered: whose order does not count. */
-uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered);
+uint64_t finder_key(enum finding_kind kind, const loc_id *places, size_t count, bool is_unordered);
 /* Room for one more candidate of this key; NULL if there are enough. */
-struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key);
+struct candidate *finder_add(struct finder *f, enum finding_kind kind, uint64_t key);
 /* The same, for a finder that chooses itself; it counts instances and those that it leaves out. */
-struct candidate *finder_add_chosen(struct finder *f, enum claim_kind kind, uint64_t key);
+struct candidate *finder_add_chosen(struct finder *f, enum finding_kind kind, uint64_t key);
 void finder_count(struct finder *f, uint64_t key, uint64_t instances, uint64_t left_out);
 /* How many candidates of one key are asked about. */
 uint64_t finder_instances(const struct finder *f);

@@ -20,11 +20,11 @@ static struct claim *claim_of(struct prediction *p, uint64_t key)
  * between. */
 static bool is_told_as_race(const struct finder *f, const struct candidate *c)
 {
-	if (c->kind != CLAIM_ATOMICITY)
+	if (c->kind != FINDING_ATOMICITY)
 		return false;
 	for (size_t i = 0; i < 3; i += 2) {
 		loc_id places[2] = { finder_place(f, c->ops.at[i]), finder_place(f, c->ops.at[1]) };
-		if (claim_of(f->out, finder_key(CLAIM_RACE, places, 2, true)))
+		if (claim_of(f->out, finder_key(FINDING_RACE, places, 2, true)))
 			return true;
 	}
 	return false;
@@ -41,7 +41,7 @@ static void forget(struct claim *c)
  * happen, however it was asked. */
 static struct question question_of(const struct candidate *c)
 {
-	if (c->kind != CLAIM_RACE)
+	if (c->kind != FINDING_RACE)
 		return candidate_question(c);
 	struct question q = { 0 };
 	for (size_t i = 0; i < c->ops.len; i++)
@@ -121,7 +121,7 @@ void predict(const struct history *h, const struct trace_index *x, const struct 
 	size_t kept = 0;
 	for (size_t i = 0; i < out->claims.len; i++) {
 		struct claim *c = &out->claims.at[i];
-		if (c->kind == CLAIM_RACE && !(o->kinds & PREDICT_RACE))
+		if (c->kind == FINDING_RACE && !(o->kinds & PREDICT_RACE))
 			forget(c);
 		else
 			out->claims.at[kept++] = *c;

@@ -129,8 +129,8 @@ static void add_lost_signal(struct finder *f, op_id wait, const op_id *last, con
 	uint32_t waiter = f->h->ops.at[wait].thread;
 	if ((!r->has_others && !f->o->is_generous) || f->h->ops.at[wait].own < r->needed)
 		return;
-	struct candidate *c =
-		finder_add(f, CLAIM_LOST_SIGNAL, finder_key(CLAIM_LOST_SIGNAL, &place, 1, false));
+	struct candidate *c = finder_add(f, FINDING_LOST_SIGNAL,
+					 finder_key(FINDING_LOST_SIGNAL, &place, 1, false));
 	if (!c)
 		return;
 	c->distance = history_length(f->h, waiter) - f->h->ops.at[wait].own;

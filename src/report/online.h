@@ -21,7 +21,7 @@ struct online {
 	struct names names;
 	struct findings findings;
 	struct map locations; /* hash of path and offset -> location */
-	struct map told;      /* hash of kind and places -> finding */
+	struct map known;     /* hash of kind and places -> finding */
 	VEC(struct suppression) suppressions;
 	uint64_t suppressed;
 };

@@ -116,7 +116,7 @@ static void add_side(struct buf *out, const struct finding_side *s)
 		buf_printf(out, "%s:%u ", s->file, s->line);
 	else
 		buf_printf(out, "at +0x%llx ", (unsigned long long)s->offset);
-	buf_str(out, s->access);
+	buf_str(out, finding_act_word(s->act));
 }
 
 /* The first pair is told by the places. */

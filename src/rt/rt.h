@@ -825,8 +825,8 @@ bool heap_is_of_loader(uintptr_t p);
 
 /* ---- failure.c ---- */
 enum failure_number {
-#define FAILURE(number, NAME, KIND, sentence) FAIL_##NAME = number,
-#include "wire/failure.def"
+#define FAILURE(number, NAME, KIND, does, sentence) FAIL_##NAME = number,
+#include "wire/finding.def"
 };
 void failure_init(void);
 /* handlers of the calling OS thread get a stack of their own */

@@ -395,7 +395,7 @@ void target_pair(struct thr *t, const struct found *f)
 	uint32_t was_looking = t->looking;
 	looks_begin(t);
 	if (t->candidate_count < CANDIDATES_MAX && look_at_past(t, &f->past) &&
-	    !(f->status == FOUND_PREDICTED && nest_may_be_within(t, STAMP(f->past.stamp)))) {
+	    !(f->status == RUN_PREDICTED && nest_may_be_within(t, STAMP(f->past.stamp)))) {
 		struct candidate *c = &t->candidates[t->candidate_count];
 		c->count = 0;
 		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {

@@ -31,6 +31,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/finding.h"
+
 #define RUN_EXPORT __attribute__((visibility("default"), weak))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -163,44 +165,12 @@ struct known {
 	uint32_t wipes, load, store;
 };
 
-enum found_kind {
-	FOUND_RACE,
-	FOUND_USE_AFTER_FREE,
-	FOUND_DOUBLE_FREE,
-	FOUND_LOST_SIGNAL, /* a signal that may come before the wait */
-	FOUND_DESTROY_IN_USE,
-	FOUND_CLOSE_IN_USE,
-	FOUND_DOUBLE_CLOSE,
-	FOUND_LOCK_ORDER,
-};
-
-enum found_status {
-	FOUND_HAPPENED,	 /* in this very run: a real use after free */
-	FOUND_UNORDERED, /* happens-before does not relate the two */
-	FOUND_PREDICTED, /* only happens-before relates them */
-	FOUND_POTENTIAL, /* nothing says that it can happen: lock orders */
-};
-
-/* What one of two threads did. */
-enum act {
-	ACT_READ,
-	ACT_WRITE,
-	ACT_FREE,
-	ACT_LOCK,
-	ACT_UNLOCK,
-	ACT_WAIT,
-	ACT_SIGNAL,
-	ACT_USE,
-	ACT_DESTROY,
-	ACT_CLOSE
-};
-
 /* The older of two actions, as far as it is still known. */
 struct past {
 	uint32_t stamp;
 	uint16_t slot;
 	uint32_t epoch;
-	enum act act;
+	enum finding_act act;
 	bool is_atomic;
 	uint32_t stack; /* 0: by the history */
 	uintptr_t address;
@@ -210,13 +180,13 @@ struct past {
 struct thr;
 
 struct found {
-	enum found_kind kind;
-	enum found_status status;
+	enum finding_kind kind;
+	enum run_status status;
 	bool is_locked; /* both under a common lock: decided when it was released */
 	uintptr_t address;
 	unsigned size;
 	struct thr *thr; /* the younger action's */
-	enum act act;
+	enum finding_act act;
 	bool is_atomic;
 	uint32_t epoch, stack;
 	struct past past;
@@ -511,7 +481,7 @@ struct epochs {
 /* The last use of an object by the thread in a slot, for pairs of use and destruction. */
 struct use {
 	uint32_t epoch, stack, stamp;
-	enum act act;
+	enum finding_act act;
 };
 
 struct sync {
@@ -587,12 +557,12 @@ static inline void sync_fetch(struct thr *t, uintptr_t address)
 
 void sync_forget(uintptr_t address, size_t size); /* memory is given back */
 bool sync_has_any(uintptr_t address, size_t size);
-void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack);
+void sync_use(struct thr *t, struct sync *s, enum finding_act act, uint32_t stack);
 /* The objects in this memory end; `act` says how. */
-void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack);
+void sync_end(struct thr *t, uintptr_t address, size_t size, enum finding_act act, uint32_t stack);
 /* The object at this address ends, which a report is to call `name`. */
-void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind,
-		 enum act act, uint32_t stack);
+void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum finding_kind kind,
+		 enum finding_act act, uint32_t stack);
 /* Hard edges. */
 void sync_send(struct thr *t, struct sync *s); /* s keeps what it has, too */
 void sync_receive(struct thr *t, struct sync *s);

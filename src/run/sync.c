@@ -278,7 +278,7 @@ void sync_forget(uintptr_t address, size_t size)
 
 /* ---- uses and the end of an object ---- */
 
-void sync_use(struct thr *t, struct sync *s, enum act act, uint32_t stack)
+void sync_use(struct thr *t, struct sync *s, enum finding_act act, uint32_t stack)
 {
 	if (t->slot >= s->uses_room) {
 		uint32_t room = 4;
@@ -320,10 +320,9 @@ static unsigned unordered_uses(struct thr *t, struct sync *s, struct past *out, 
 static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, struct found f)
 {
 	for (unsigned i = 0; i < n; i++) {
-		f.status =
-			seen_hb(t, uses[i].slot, uses[i].epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
+		f.status = seen_hb(t, uses[i].slot, uses[i].epoch) ? RUN_PREDICTED : RUN_UNORDERED;
 		f.past = uses[i];
-		if (f.kind == FOUND_DESTROY_IN_USE)
+		if (f.kind == FINDING_DESTROY_IN_USE)
 			f.address = uses[i].address;
 		else
 			f.past.address = f.address;
@@ -331,8 +330,8 @@ static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, s
 	}
 }
 
-void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind,
-		 enum act act, uint32_t stack)
+void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum finding_kind kind,
+		 enum finding_act act, uint32_t stack)
 {
 	struct past uses[PAIRS_MAX];
 	struct sync *s = sync_find(t, address);
@@ -350,7 +349,7 @@ void sync_end_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_ki
 }
 
 /* Pairs are told when no guard is held any more: telling needs the dynamic linker's locks. */
-void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack)
+void sync_end(struct thr *t, uintptr_t address, size_t size, enum finding_act act, uint32_t stack)
 {
 	struct past uses[PAIRS_MAX];
 	unsigned n = 0;
@@ -369,7 +368,7 @@ void sync_end(struct thr *t, uintptr_t address, size_t size, enum act act, uint3
 		unlock_list(list, first);
 	}
 	pair_with_uses(t, uses, n,
-		       (struct found){ .kind = FOUND_DESTROY_IN_USE,
+		       (struct found){ .kind = FINDING_DESTROY_IN_USE,
 				       .thr = t,
 				       .act = act,
 				       .epoch = t->epoch,

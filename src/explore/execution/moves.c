@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "explore/fault.h"
+#include "wire/finding.h"
 
 static void pause_clear(struct pause *p)
 {
@@ -547,19 +548,14 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	s->drained.high = 0;
 }
 
-enum {
-#define FAILURE(number, NAME, KIND, sentence) FAILED_##NAME = number,
-#include "wire/failure.def"
-};
-
 bool failure_is_of_all(uint64_t failure)
 {
-	return failure == FAILED_DEADLOCK || failure == FAILED_LIVELOCK;
+	return failure == FAILURE_DEADLOCK || failure == FAILURE_LIVELOCK;
 }
 
 bool failure_is_cycle(uint64_t failure)
 {
-	return failure == FAILED_LOCK_CYCLE;
+	return failure == FAILURE_LOCK_CYCLE;
 }
 
 /* One operation of a stretch; gives how many entries of the list it fills, 0 if they are not there.
