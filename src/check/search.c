@@ -245,8 +245,7 @@ static int check_input(const struct team *t, struct err *err)
 		if (t->members[i].worker.session.explore->input_count)
 			return err_set(err, ERR_SUPPORT,
 				       "several workers cannot read one standard input: use -j1, "
-				       "or let it "
-				       "come from a file");
+				       "or let it come from a file");
 	return 0;
 }
 

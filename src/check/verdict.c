@@ -124,8 +124,7 @@ static void add_polls(const struct check *c, struct buf *out)
 	else if (loops && c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND)
 		add_reason(out,
 			   "every number of rounds of the polling loop%s at %s is a schedule of "
-			   "its own "
-			   "(--rounds=N bounds it)",
+			   "its own (--rounds=N bounds it)",
 			   loops > 1 ? "s" : "", places.at);
 	buf_release(&places);
 }
@@ -175,8 +174,7 @@ static void add_gaps(const struct check *c, struct buf *out)
 			   "which is not explored");
 	if (g->interruptible)
 		add_reason(out, "not all places at which a signal can interrupt a wait for a "
-				"descriptor were "
-				"tried");
+				"descriptor were tried");
 	if (c->unrepeated)
 		add_reason(out, "%zu of what was found did not show again", c->unrepeated);
 	if (r->races.left_out)

@@ -21,10 +21,8 @@ int execution_parse(const struct opt_spec *spec, struct execution_options *o,
 	const struct opt shared[] = {
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
 		  "What the program's threads are: fibers of one thread of the system, which is "
-		  "fast, or "
-		  "real threads of which one runs at a time; the schedule and the trace are the "
-		  "same "
-		  "(default auto: fibers where they work).",
+		  "fast, or real threads of which one runs at a time; the schedule and the trace "
+		  "are the same (default auto: fibers where they work).",
 		  0, 0, backend_names },
 		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
 		  "Whether the program's addresses are randomised (default off).", 0, 0,

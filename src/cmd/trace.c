@@ -27,8 +27,11 @@ static const struct subcommand subcommands[] = {
 
 static void print_usage(FILE *out)
 {
-	fprintf(out, "usage: heddle trace SUBCOMMAND [options] TRACE\n\n"
-		     "Looks at recorded traces, and makes others from them.\n\nsubcommands:\n");
+	fprintf(out, "usage: heddle trace SUBCOMMAND [options] TRACE\n"
+		     "\n"
+		     "Looks at recorded traces, and makes others from them.\n"
+		     "\n"
+		     "subcommands:\n");
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		fprintf(out, "  %-10s %s\n", s->name, s->summary);
 	fprintf(out, "\n'heddle trace SUBCOMMAND --help' explains one of them.\n");

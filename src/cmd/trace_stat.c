@@ -390,17 +390,12 @@ int cmd_trace_stat(int argc, char **argv)
 		.summary = "Counts what is in a trace.",
 		.table = table,
 		.details = "TRACE is a trace in binary or text form, or - for standard input. "
-			   "Prints the facts "
-			   "about the run, the events by kind and by thread; how often each lock "
-			   "was acquired, "
-			   "how often it was held by another thread when it was requested, and how "
-			   "many "
-			   "threads waited for it at most; the memory with most accesses and the "
-			   "threads that "
-			   "touch it; the locations with most events, the size of the trace, and "
-			   "whether it is "
-			   "complete. Names of variables are known if the program's file is where "
-			   "it was.",
+			   "Prints the facts about the run, the events by kind and by thread; how "
+			   "often each lock was acquired, how often it was held by another thread "
+			   "when it was requested, and how many threads waited for it at most; the "
+			   "memory with most accesses and the threads that touch it; the locations "
+			   "with most events, the size of the trace, and whether it is complete. "
+			   "Names of variables are known if the program's file is where it was.",
 	};
 	struct trace_reader *r;
 	struct event e;

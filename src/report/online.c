@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "report/frames.h"
 #include "report/online_message.h"
@@ -35,11 +34,7 @@ void online_release(struct online *o)
 	trace_tables_release(&o->tables);
 	map_release(&o->locations);
 	map_release(&o->known);
-	for (size_t i = 0; i < o->suppressions.len; i++) {
-		mem_free(o->suppressions.at[i].kind);
-		mem_free(o->suppressions.at[i].pattern);
-	}
-	vec_release(&o->suppressions);
+	suppressions_release(&o->suppressions);
 }
 
 /* ---- places ---- */
@@ -345,46 +340,17 @@ static struct finding make_finding(struct online *o, const struct message *m, si
 
 /* ---- suppressions ---- */
 
-static bool matches_here(const char *pattern, const char *text)
-{
-	for (; *pattern; pattern++, text++) {
-		if (*pattern == '*') {
-			for (; *text; text++)
-				if (matches_here(pattern + 1, text))
-					return true;
-			return matches_here(pattern + 1, text);
-		}
-		if (*pattern == '$' && !pattern[1])
-			return !*text;
-		if (*pattern != *text)
-			return false;
-	}
-	return true;
-}
-
-static bool matches(const char *pattern, const char *text)
-{
-	if (*pattern == '^')
-		return matches_here(pattern + 1, text);
-	for (;; text++) {
-		if (matches_here(pattern, text))
-			return true;
-		if (!*text)
-			return false;
-	}
-}
-
 static bool stack_matches(struct online *o, const struct message *m, const struct message_stack *s,
 			  const char *pattern)
 {
 	for (size_t i = 0; i < s->frames.len; i++) {
-		if (matches(pattern, m->modules.at[s->frames.at[i].module].path))
+		if (suppression_matches(pattern, m->modules.at[s->frames.at[i].module].path))
 			return true;
 		loc_id loc = location_for(o, m, &s->frames.at[i]);
 		for (; loc; loc = trace_outer(&o->tables, loc)) {
 			const struct location *l = &o->tables.locations.at[loc];
-			if (matches(pattern, l->function) ||
-			    (l->file[0] && matches(pattern, l->file)))
+			if (suppression_matches(pattern, l->function) ||
+			    (l->file[0] && suppression_matches(pattern, l->file)))
 				return true;
 		}
 	}
@@ -403,8 +369,8 @@ static void add_data(struct online *o, const struct message *m, uint64_t address
 
 static bool is_suppressed(struct online *o, const struct message *m, size_t kind)
 {
-	for (size_t i = 0; i < o->suppressions.len; i++) {
-		struct suppression *s = &o->suppressions.at[i];
+	for (size_t i = 0; i < o->suppressions.list.len; i++) {
+		struct suppression *s = &o->suppressions.list.at[i];
 		bool is_meant = !strcmp(s->kind, kinds[kind].suppression) ||
 				!strcmp(s->kind, finding_kind_name(kinds[kind].kind)) ||
 				!strcmp(s->kind, "called_from_lib");
@@ -414,7 +380,7 @@ static bool is_suppressed(struct online *o, const struct message *m, size_t kind
 		struct buf name = { 0 };
 		if (is_meant && !strcmp(s->kind, "race")) {
 			add_data(o, m, m->address, &name);
-			is_hit |= name.len && matches(s->pattern, name.at);
+			is_hit |= name.len && suppression_matches(s->pattern, name.at);
 		}
 		buf_release(&name);
 		if (is_hit) {
@@ -423,44 +389,6 @@ static bool is_suppressed(struct online *o, const struct message *m, size_t kind
 		}
 	}
 	return false;
-}
-
-int online_suppress_text(struct online *o, const char *name, const char *text, struct err *err)
-{
-	size_t number = 0;
-	for (const char *line = text; *line;) {
-		size_t len = strcspn(line, "\n");
-		const char *next = line + len + (line[len] == '\n');
-		number++;
-		while (len && (*line == ' ' || *line == '\t'))
-			line++, len--;
-		while (len &&
-		       (line[len - 1] == ' ' || line[len - 1] == '\t' || line[len - 1] == '\r'))
-			len--;
-		const char *colon = memchr(line, ':', len);
-		if (len && *line != '#' && !colon)
-			return err_set(err, ERR_FORMAT, "%s:%zu: a suppression is KIND:PATTERN",
-				       name, number);
-		if (len && *line != '#') {
-			struct suppression s = {
-				mem_strndup(line, (size_t)(colon - line)),
-				mem_strndup(colon + 1, len - (size_t)(colon + 1 - line)), 0
-			};
-			vec_push(&o->suppressions, s);
-		}
-		line = next;
-	}
-	return 0;
-}
-
-int online_suppress(struct online *o, const char *path, struct err *err)
-{
-	struct buf text = { 0 };
-	int rc = file_read(path, &text, err);
-	buf_str(&text, "");
-	rc = rc ? rc : online_suppress_text(o, path, text.at ? text.at : "", err);
-	buf_release(&text);
-	return rc;
 }
 
 /* ---- a message ---- */
