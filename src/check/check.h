@@ -47,7 +47,7 @@ struct check_schedules {
 	VEC(struct schedule) at;
 };
 
-/* Executions to be looked at for memory that was read and that nobody has written.  Workers share
+/* Executions to be looked at for memory that was read and not written before.  Workers share
  * it. */
 #define CHECK_SUSPECT_BITS 8192
 struct check_suspects {
@@ -93,7 +93,7 @@ struct check {
 	uint64_t rounds;
 	VEC(struct check_poll) polls; /* loops that poll and are not recognised as waiting */
 	bool is_exhaustive;	      /* the strategy knows when it has explored everything */
-	/* Called from time to time while it searches; NULL: nobody wants to know. */
+	/* Called from time to time while it searches; NULL: not reported. */
 	void (*tell_progress)(void *arg, const struct explore_result *r);
 	void *tell_arg;
 	struct ledger ledger;
@@ -109,7 +109,7 @@ struct check {
 #define NO_REPEAT SIZE_MAX
 
 /* ---- check.c ---- */
-/* What the options are if nobody says anything. */
+/* The options unless the user gives others. */
 struct check_options check_defaults(void);
 /*
  * Explore the program argv[0] with these arguments under c->options.  The findings, the result

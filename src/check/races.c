@@ -22,9 +22,8 @@
 #include "report/frames.h"
 #include "report/race.h"
 
-#define REPEATS_MAX 500 /* for races; what is not repeated is named */
-#define CALLER_REPEATS_MAX \
-	32 /* of those: may be made to learn who called a function of a library */
+#define REPEATS_MAX 500	      /* for races; what is not repeated is named */
+#define CALLER_REPEATS_MAX 32 /* of those: made to find the caller of a function of a library */
 
 struct watched {
 	const struct race *race;

@@ -309,8 +309,8 @@ static void collect_assumptions(struct check *c)
 		report_add_assumption(&c->summary, "values:sampled");
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
 	add_undivided(c, whole ? &whole->made.observer : NULL);
-	/* Whoever looks at parts of the stack that nobody has written could find their values
-	 * there. */
+	/* A program that reads parts of the stack that it has not written could find their
+	 * values there. */
 	if (c->unused.list.len)
 		report_add_assumption(&c->summary, "unused-reads:%zu", c->unused.list.len);
 	if (c->options.memory != MEMORY_SC) {

@@ -135,7 +135,7 @@ static void default_names(const struct record_options *o, const char *program, s
 		buf_printf(witness, "%s.witness", strcmp(trace->at, "-") ? trace->at : base);
 }
 
-/* A witness beside the trace belongs to the trace that was there before; nobody else's file is
+/* A witness beside the trace belongs to the trace that was there before; no other file is
  * touched. */
 static void remove_stale_witness(const char *path)
 {

@@ -47,7 +47,7 @@ int cmd_trace(int argc, char **argv)
 		print_usage(stdout);
 		return EXIT_NOTHING;
 	}
-	/* `| head` ends us, silently, even if whoever started us ignores the signal. */
+	/* `| head` ends us, silently, even if the parent process ignores the signal. */
 	signal(SIGPIPE, SIG_DFL);
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		if (!strcmp(s->name, argv[1]))

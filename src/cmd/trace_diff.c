@@ -151,7 +151,7 @@ static void print_difference(struct diff *d)
 	}
 }
 
-/* Facts are no events, but tell why traces may differ. */
+/* Facts are no events, but show why traces may differ. */
 static void print_facts(struct diff *d)
 {
 	const struct trace_tables *a = d->sides[0].tables, *b = d->sides[1].tables;

@@ -26,14 +26,14 @@ struct thread_count {
 struct cell_count {
 	uint64_t number; /* address / CELL */
 	uint64_t reads, writes;
-	thr_id thread; /* who touches it, or SEVERAL */
+	thr_id thread; /* that touches it, or SEVERAL */
 };
 
 struct lock_count {
 	uint64_t object;
 	unsigned mode;
 	uint64_t acquired, contended;
-	thr_id owner; /* THR_NONE: nobody has it exclusively */
+	thr_id owner; /* THR_NONE: no thread has it exclusively */
 	uint64_t readers;
 	uint64_t waiting, longest; /* threads that wait now, and at most */
 };

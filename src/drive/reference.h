@@ -19,9 +19,10 @@ struct reference {
 /* Errors: ERR_IO, ERR_FORMAT; ERR_SUPPORT for a trace that does not say where the run ended. */
 int reference_load(struct reference *ref, const char *path, struct err *err);
 void reference_release(struct reference *ref);
-/* Whether it ends where the program cannot go on. */
+/* Whether it ends where the program cannot continue. */
 bool reference_ends_by_itself(const struct reference *ref);
-/* The event before which a replay stops: the end of the run, or of the race that the witness is of. */
+/* The event before which a replay stops: the end of the run, or of the race that the witness is of.
+ */
 uint64_t reference_end(const struct reference *ref);
 /* Whether the program is the recorded one.  Errors: ERR_PROGRAM. */
 int reference_check_program(const struct reference *ref, const struct target *p, struct err *err);

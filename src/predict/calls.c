@@ -8,10 +8,10 @@
  * So for such a byte the question is asked with the call done, which freezes its reads, right
  * before the other access or right after it.  The trace does not say where a call ends: accesses
  * by libc at one place that follow each other count as one, which asks for more than is needed at
- * worst.  A call is one step when the program is run, so nobody may write what it reads from its
- * first access to its last.  If all of this holds, the witness is cut off before the call, or
- * before the other access, if that comes first: there both are about to happen, and reach what
- * they reached.
+ * worst.  A call is one step when the program is run, so no other thread may write what it reads
+ * between its first access and its last.  If all of this holds, the witness is cut off before the
+ * call, or before the other access, if that comes first: there both are about to happen, and
+ * reach what they reached.
  */
 #include "predict/finder.h"
 

@@ -6,7 +6,7 @@
  * accesses of both threads follow each other and overlap; for deadlocks and violations of order,
  * the runtime has reported the failure; for atomicity, the three accesses happened in the claimed
  * order, with an effect that no serial order has (serial.h).  A plan that cannot be followed, or
- * a program that does something else, does not confirm, and the reason is told.
+ * a program that does something else, does not confirm, and the reason is reported.
  */
 #include "predict/confirm.h"
 
@@ -15,7 +15,7 @@
 
 #include "predict/serial.h"
 
-#define TRIES_MAX 6 /* of one witness, each with what the one before has told */
+#define TRIES_MAX 6 /* of one witness, each with the steps that the one before showed */
 
 /* ---- a claim ---- */
 
@@ -241,7 +241,7 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 						 : "the program did not get there");
 }
 
-/* What the program was told to do, so that it can do it again. */
+/* The plan of the run, so that it can be repeated. */
 static void keep_plan(struct confirmation *out, const struct turns *turns,
 		      const struct queues *queues)
 {
@@ -333,7 +333,7 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 	return rc;
 }
 
-/* Run the witness, and again with what the run before has told. */
+/* Run the witness, and again with the steps that the run before showed. */
 static int try_often(struct confirmer *c, const struct history *h, const struct claim *claim,
 		     struct confirmation *out, struct err *err)
 {
@@ -366,8 +366,8 @@ static int try_again(struct confirmer *c, const struct history *h, const struct 
 }
 
 /*
- * A thread that spins is held back until something changes, so that the run comes to an end.
- * Where the witness has it go round once more, nobody is.
+ * A thread that spins is held back until something changes, so that the run ends.  If the witness
+ * needs another iteration of its loop, no thread is held back.
  */
 int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
 		  bool is_proved, struct confirmation *out, struct err *err)

@@ -116,7 +116,7 @@ static bool waits_for(const struct history *h, const struct node *x, const struc
 	return false;
 }
 
-/* Whether both can be there at the same time, as far as the locks that they hold tell. */
+/* Whether both can be there at the same time, as far as their locks allow. */
 static bool can_be_together(const struct history *h, const struct node *x, const struct node *y)
 {
 	for (size_t i = 0; i < x->held.len; i++)
@@ -134,8 +134,8 @@ static const struct node_list *after(const struct graph *g, const struct node *x
 	return x->joined != UINT32_MAX ? &g->by_thread[x->joined] : &g->by_lock[x->lock];
 }
 
-/* Take out what waits for nobody, or what nobody waits for, until nothing changes.  Gives how
- * many places are left. */
+/* Remove nodes that wait for no other node, or that no node waits for, until nothing changes.
+ * Returns how many places are left. */
 static size_t trim(struct graph *g)
 {
 	bool *is_waited_for = mem_alloc(g->list.len + 1);

@@ -88,10 +88,10 @@ struct question candidate_question(const struct candidate *c)
 	return q;
 }
 
-void finder_tell(const struct finder *f, uint64_t done, uint64_t total, uint64_t found)
+void finder_progress(const struct finder *f, uint64_t done, uint64_t total, uint64_t found)
 {
-	if (f->o->tell)
-		f->o->tell(f->o->arg, done, total, found);
+	if (f->o->progress)
+		f->o->progress(f->o->arg, done, total, found);
 }
 
 void finder_forget(struct finder *f)

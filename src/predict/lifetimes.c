@@ -6,9 +6,9 @@
  * the end of the life in every execution (a join, say) is left out.
  *
  * Memory of a block that is not filled with zero has no content before its first write, so a read
- * that can come before that is a bug however both are synchronised: somebody has published a
- * pointer to an object that is not complete.  Reads by functions of libc, and of more than 8
- * bytes, may copy what nobody uses, and do not count.
+ * that can come before that is a bug however both are synchronised: a pointer to an incomplete
+ * object has been published.  Reads by functions of libc, and of more than 8
+ * bytes, may copy what is never used, and do not count.
  */
 #include "oracle/from_trace.h"
 #include "predict/finder.h"

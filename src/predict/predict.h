@@ -32,7 +32,8 @@
  *   ORDER           it is about to be used, and only about to be initialised
  */
 
-/* What can be asked for, as a set.  ORDER includes the two kinds before it, DEADLOCK lost signals. */
+/* What can be asked for, as a set.  ORDER includes the two kinds before it, DEADLOCK lost signals.
+ */
 enum predict_kind {
 	PREDICT_RACE = 1 << FINDING_RACE,
 	PREDICT_DEADLOCK = 1 << FINDING_DEADLOCK,
@@ -70,8 +71,8 @@ struct predict_options {
 	/* whether to stop, asked before each question; NULL: never */
 	bool (*is_over)(void *arg);
 	/* How many sets of places have been asked, of how many, and how many claims there are;
-	 * NULL: nobody. */
-	void (*tell)(void *arg, uint64_t done, uint64_t total, uint64_t found);
+	 * NULL: not reported. */
+	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t found);
 	const struct units *units; /* accesses that may belong together; NULL: none do */
 	void *arg;
 };

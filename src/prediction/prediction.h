@@ -30,7 +30,7 @@ struct prediction_request {
 	uint64_t end_ns; /* when the time is over (base/clock.h); 0: there is no limit */
 	volatile sig_atomic_t *is_interrupted; /* also set if a recorded run was interrupted */
 	const sigset_t *mask;		       /* signal mask of programs */
-	/* What it is doing, and how far it is; NULL: nobody wants to know. */
+	/* What it is doing, and how far it is; NULL: not reported. */
 	void (*stage)(void *arg, const char *stage);
 	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t found);
 	void *arg;

@@ -92,7 +92,7 @@ static void ask(struct predicted *p, struct prediction_request *q)
 	o.is_over = is_over;
 	p->units.tables = trace_reader_tables(p->reader);
 	o.units = q->options.kinds & PREDICT_ATOMICITY ? &p->units : NULL;
-	o.tell = on_progress;
+	o.progress = on_progress;
 	o.jobs = (unsigned)q->jobs;
 	prediction_stage(q, "asking");
 	predict(&p->history.h, &p->index, &o, &p->prediction);
@@ -197,7 +197,8 @@ static int confirm(struct predicted *p, struct prediction_request *q, struct err
 
 /* ---- findings ---- */
 
-/* Read the trace once more, for the events that are spoken of, and for failures of the run itself.
+/* Read the trace once more, for the events that findings mention, and for failures of the run
+ * itself.
  */
 static int read_again(struct predicted *p, struct err *err)
 {
@@ -264,9 +265,9 @@ static int name_input(const struct predicted *p, int rc, struct err *err)
 	char *name = rc && p->spooled.len ? strstr(err->text, p->spooled.at) : NULL;
 	if (!name)
 		return rc;
-	struct err told = *err;
-	return err_set(err, -rc, "%.*sstandard input%s", (int)(name - err->text), told.text,
-		       told.text + (name - err->text) + p->spooled.len);
+	struct err inner = *err;
+	return err_set(err, -rc, "%.*sstandard input%s", (int)(name - err->text), inner.text,
+		       inner.text + (name - err->text) + p->spooled.len);
 }
 
 /* Everything up to the histories. */

@@ -10,7 +10,7 @@
 #include "report/finding.h"
 
 /*
- * The events of a trace that claims speak of.  First they are wanted, then taken from the trace
+ * The events of a trace that claims are about.  First they are wanted, then taken from the trace
  * in one pass.
  */
 struct claim_events {

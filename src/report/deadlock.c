@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which thread waits for which when no thread can go on.
+ * Which thread waits for which when no thread can continue.
  *
  * A thread that waits for a lock waits for all threads that hold it; one that joins waits for the
  * joined thread.  A breadth-first search along these edges from each thread finds a shortest cycle

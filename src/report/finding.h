@@ -132,7 +132,7 @@ void finding_note_locks(struct finding *f, struct names *names, thr_id t,
 			const struct scene_lock *held, size_t count, uint64_t except);
 /* " for reading": how a lock is held that can be held in several ways. */
 const char *finding_hold_words(const struct scene_lock *l);
-/* "waits at barrier b for 1 more thread": what a thread that may not be able to go on does. */
+/* "waits at barrier b for 1 more thread": what a thread does that may be blocked. */
 void finding_add_wait(const struct scene *scene, struct names *names, const struct scene_thread *t,
 		      struct buf *out);
 void finding_release(struct finding *f);

@@ -251,8 +251,8 @@ static void add_access(struct names *n, const struct event *e, struct buf *out)
 		names_value(n, e, e->b, out);
 }
 
-/* What the report calls an object inside libc; those of which there are many are told by their
- * address too. */
+/* What the report calls an object inside libc.  If there are many of a kind, the address follows.
+ */
 static void add_hidden(struct names *n, const struct event *e, struct buf *out)
 {
 	static const char *const sentences[] = {

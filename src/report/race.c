@@ -141,7 +141,7 @@ void race_object(struct names *names, uint64_t address, struct buf *out)
 	uint32_t region = trace_region_of(names->tables, address);
 	const struct region *r = region ? &names->tables->regions.at[region] : NULL;
 	char *inside = strrchr(out->at + start, '+');
-	/* Where nothing names a part of memory its address is all that tells it from others. */
+	/* Memory without a name is distinguished by its address only. */
 	bool is_named = r && (r->kind == REGION_MODULE || out->at[out->len - 1] == ']' ||
 			      (inside && inside > out->at + start && inside[-1] == ']'));
 	if (is_named && inside && !strchr(inside, ']'))
