@@ -94,8 +94,8 @@ struct check {
 	VEC(struct check_poll) polls; /* loops that poll and are not recognised as waiting */
 	bool is_exhaustive;	      /* the strategy knows when it has explored everything */
 	/* Called from time to time while it searches; NULL: not reported. */
-	void (*tell_progress)(void *arg, const struct explore_result *r);
-	void *tell_arg;
+	void (*progress)(void *arg, const struct explore_result *r);
+	void *progress_arg;
 	struct ledger ledger;
 	struct buf ledger_path;
 	/* Until when executions may be made again, nanoseconds of CLOCK_MONOTONIC; 0: there is no

@@ -283,8 +283,8 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.stop = &check_is_interrupted,
 		.end_by = &executions_end_by,
 		.ledger = ledger,
-		.tell_progress = c->tell_progress,
-		.tell_arg = c->tell_arg,
+		.tell_progress = c->progress,
+		.tell_arg = c->progress_arg,
 	};
 	uint64_t start = clock_now_ns();
 	struct worker **workers = mem_zero(t->count, sizeof(struct worker *));

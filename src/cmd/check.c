@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/check_tell.h"
+#include "cmd/check_print.h"
 #include "base/settings.h"
 #include "cmd/cmd.h"
 
@@ -224,11 +224,11 @@ int cmd_check(int argc, char **argv)
 	if (help)
 		return EXIT_NOTHING;
 	if (isatty(STDERR_FILENO) && !c.options.is_quiet)
-		c.tell_progress = check_tell_progress;
-	c.tell_arg = &progress;
+		c.progress = check_print_progress;
+	c.progress_arg = &progress;
 	rc = check_run(&c, argv + operand, &err);
 	if (!rc) {
-		check_tell(&c, &(struct check_words){ argv + 1, argv + operand });
+		check_print(&c, &(struct check_words){ argv + 1, argv + operand });
 		status = exit_status(&c);
 		if (c.options.json)
 			rc = check_write_json(&c, &err);

@@ -85,7 +85,7 @@ void execution_replay_command(const struct execution_again *again, struct buf *o
 	add_shell_word(out, again->program);
 }
 
-void execution_tell_notes(struct observer *o)
+void execution_print_notes(struct observer *o)
 {
 	for (size_t i = 0; i < o->notes.len; i++)
 		fprintf(stderr, "heddle: note: %s\n", o->notes.at[i]);
@@ -101,7 +101,7 @@ void execution_tell_notes(struct observer *o)
 
 void execution_report(struct observer *o, const struct execution_again *again)
 {
-	execution_tell_notes(o);
+	execution_print_notes(o);
 	for (size_t i = 0; i < o->findings.list.len; i++) {
 		bool is_last = i + 1 == o->findings.list.len;
 		execution_report_finding(o, &o->findings.list.at[i], is_last ? again : NULL,

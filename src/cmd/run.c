@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "binary/program.h"
 #include "cmd/cmd.h"
-#include "cmd/run_confirm.h"
+#include "check/confirm.h"
 #include "exec/parallel.h"
 #include "exec/session.h"
 #include "report/online.h"
@@ -251,7 +251,7 @@ static int write_json(struct run_command *c, struct err *err)
 
 static int confirm(struct run_command *c, char **argv, struct err *err)
 {
-	int rc = run_confirm(&c->online, argv, c->confirm_seconds, c->input_at, err);
+	int rc = check_confirm(&c->online, argv, c->confirm_seconds, c->input_at, err);
 	for (size_t i = 0; !rc && i < c->online.findings.list.len; i++) {
 		const struct finding *f = &c->online.findings.list.at[i];
 		if (f->status == FINDING_CONFIRMED)
