@@ -137,8 +137,8 @@ static bool only_sleepers_can_run(void)
 
 /*
  * A thread that has gone on from an await, because something had changed, does what it does next
- * at once: what changed may change back.  A sleep before that is no reason to let others run
- * first, as nobody sees it.
+ * at once: what changed may change back, by another thread or by a flush.  A fence or a sleep
+ * before that is no reason to let others run first, as nobody sees it.
  */
 static bool goes_on_at_once(const struct thread *t)
 {
@@ -281,7 +281,7 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 			    sched_can_run(g.cur) && !g.cur->is_asleep && await_goes_on(g.cur))
 				return g.cur;
 		}
-		if (buffer_is_on())
+		if (buffer_is_on() && !goes_on_at_once(g.cur))
 			flush_awake(is_blocked);
 		return pick(yields);
 	}

@@ -166,7 +166,9 @@ static enum need is_to_be_had(const struct moves *h, const struct objects *o, ui
 		return NEED_MET;
 	bool is_unmade = need->kind == EV_SEM_WAIT && state.is_unmade && !FAULT(42);
 	bool is_noticed = need->flags & OPF_ASKS || is_unmade;
-	return is_noticed && !has_asked(h, thread, need, end) ? NEED_UNSURE : NEED_MISSING;
+	/* A handler may have interrupted the wait for a lock: the thread does not ask again. */
+	bool has_to_ask = !object_is_asked_by(&state, thread) && !has_asked(h, thread, need, end);
+	return is_noticed && has_to_ask ? NEED_UNSURE : NEED_MISSING;
 }
 
 /* What a try that failed would get; its own thread is in its way, too. */
@@ -374,7 +376,8 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread,
 	size_t last = count;
 	while (last > 0 && h->moves.at[order[last - 1]].branch.thread != thread)
 		last--;
-	bool has_asked_before = last && is_asking(&h->moves.at[order[last - 1]], need);
+	bool has_asked_before = object_is_asked_by(&state, thread) ||
+				(last && is_asking(&h->moves.at[order[last - 1]], need));
 	return object_is_free_for(&state, need, thread) ||
 	       (need->flags & OPF_ASKS && !has_asked_before);
 }

@@ -89,6 +89,11 @@ bool object_is_free_for(const struct object_state *s, const struct wire_op *need
 	}
 }
 
+bool object_is_asked_by(const struct object_state *s, uint32_t thread)
+{
+	return s->asking & thread_bit(thread);
+}
+
 void object_follow(struct object_state *s, struct object_name name, const struct move *m,
 		   bool counts)
 {

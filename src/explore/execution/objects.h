@@ -70,5 +70,7 @@ struct object_state objects_without(const struct objects *o, const struct moves 
 				    struct object_name name, size_t first, size_t end);
 /* Whether the thread could have what it needs of the object. */
 bool object_is_free_for(const struct object_state *s, const struct wire_op *need, uint32_t thread);
+/* Whether the thread waits to write a lock that lets writers first, and others know. */
+bool object_is_asked_by(const struct object_state *s, uint32_t thread);
 
 #endif
