@@ -12,9 +12,26 @@
  * The shadow holds what each byte must contain according to the events so far; a read that finds
  * something else is preceded by an event that says so, so every trace explains every read.
  */
+#include "rt/await.h"
+#include "rt/buffer.h"
 #include "rt/chunk.h"
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/explore.h"
+#include "rt/heap.h"
+#include "rt/hot.h"
+#include "rt/hot_offsets.h"
 #include "rt/left_frame.h"
+#include "rt/mem.h"
+#include "rt/ring.h"
+#include "rt/rt.h"
+#include "rt/shadow.h"
+#include "rt/stack.h"
+#include "wire/accesses.h"
+#include "wire/explore.h"
+#include "wire/path.h"
+#include "wire/wire.h"
 
 #define PACKED(T)    \
 	struct {     \

@@ -14,7 +14,15 @@
  * something inside the lock; thread.asks says so, and cycles of waiting go through it as through
  * modelled locks (sync.c).
  */
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
+#include "rt/failure.h"
+#include "rt/hot.h"
 #include "rt/rt.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 /* ---- locks ---- */
 
@@ -58,7 +66,7 @@ static void request(const volatile void *lock, enum sync_mode mode, pc_t pc)
 	ev_sync(EV_ASK, s->addr, mode, 0, 0, pc);
 	if (s->owner && s->owner != g.cur)
 		sync_check_cycle(s, NULL, true, pc);
-	g.cur->asks = s->addr;
+	g.cur->locks.asks = s->addr;
 }
 
 /* Told once: from here on the newer holder counts. */
@@ -73,7 +81,7 @@ static void acquired(const volatile void *lock, uint32_t levels, pc_t pc)
 	if (!rt_local_wrapper(pc))
 		return;
 	struct sync *s = lock_at(lock, pc);
-	g.cur->asks = 0;
+	g.cur->locks.asks = 0;
 	if (s->owner != g.cur) {
 		if (s->owner)
 			end_hold_of_other(s, pc);
@@ -91,7 +99,7 @@ static void acquired_shared(const volatile void *lock, pc_t pc)
 	if (!rt_local_wrapper(pc))
 		return;
 	struct sync *s = lock_at(lock, pc);
-	g.cur->asks = 0;
+	g.cur->locks.asks = 0;
 	if (s->owner && s->owner != g.cur)
 		rt_finding(FAIL_TWO_HOLDERS, s->addr, s->owner->id, pc);
 	s->readers++;
@@ -103,7 +111,7 @@ static void failed(const volatile void *lock, enum sync_mode mode, pc_t pc)
 {
 	if (!rt_local_wrapper(pc))
 		return;
-	g.cur->asks = 0;
+	g.cur->locks.asks = 0;
 	ev_sync(EV_TRY_FAIL, lock_at(lock, pc)->addr, mode, 0, 0, pc);
 }
 

@@ -5,9 +5,18 @@
  * which every weaker order allows; controlled, one thread runs at a time and plain instructions
  * do.
  */
+#include "rt/buffer.h"
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/fault.h"
+#include "rt/heap.h"
+#include "rt/hot.h"
 #include "rt/left_frame.h"
-#include "rt/ring.h"
+#include "rt/mem.h"
+#include "rt/rt.h"
+#include "rt/shadow.h"
+#include "wire/wire.h"
 
 typedef unsigned __int128 u128;
 

@@ -57,8 +57,25 @@
  * The wait is not a blocked state of the thread: it stands before its next step, and others are
  * chosen. So a schedule that was recorded holds preemptions at hooks, which a replay can follow.
  */
+#include "rt/await.h"
+#include "rt/buffer.h"
+#include "rt/cancel.h"
+#include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/fiber.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/repeat.h"
+#include "rt/rounds.h"
+#include "rt/rt.h"
+#include "rt/rwlock.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 /* few, since each round before is a round that others may interrupt in vain */
 #define QUIET 2
@@ -105,9 +122,9 @@ static RT_STATE bool time_is_short;
 
 static void forget(struct thread *t)
 {
-	t->await->is_anchored = false;
-	t->await->quiet = t->await->reads_count = 0;
-	t->awaits = t->passes = false;
+	t->spin.await->is_anchored = false;
+	t->spin.await->quiet = t->spin.await->reads_count = 0;
+	t->spin.awaits = t->spin.passes = false;
 }
 
 /* Something was done that lasts. */
@@ -121,14 +138,14 @@ void await_prepare(struct thread *t)
 {
 	if (!g.watches)
 		return;
-	if (!t->await) {
-		t->await = rt_map_kept(sizeof(*t->await));
-		t->await->lowest = STACK_MAX;
+	if (!t->spin.await) {
+		t->spin.await = rt_map_kept(sizeof(*t->spin.await));
+		t->spin.await->lowest = STACK_MAX;
 	}
 	repeat_prepare(t);
 	rounds_prepare(t);
-	t->at_choice = t->repeats = false;
-	struct await *a = t->await;
+	t->spin.at_choice = t->spin.repeats = false;
+	struct await *a = t->spin.await;
 	rt_memset(a->marks + a->lowest, 0, STACK_MAX - a->lowest);
 	a->lowest = STACK_MAX;
 	a->has_looked = false;
@@ -139,7 +156,7 @@ void await_prepare(struct thread *t)
 
 static uintptr_t window_of(const struct thread *t)
 {
-	return t->stack_high - STACK_MAX;
+	return t->stack.high - STACK_MAX;
 }
 
 static bool is_own_stack(uintptr_t addr)
@@ -150,7 +167,7 @@ static bool is_own_stack(uintptr_t addr)
 /* Bytes of a stack, as far as they can have marks. */
 static void mark(struct thread *t, uintptr_t addr, size_t size, uint8_t with)
 {
-	struct await *a = t->await;
+	struct await *a = t->spin.await;
 	for (size_t i = 0; i < size; i++) {
 		uintptr_t at = addr + i - window_of(t);
 		if (at >= STACK_MAX)
@@ -166,7 +183,7 @@ static bool is_marked(uintptr_t addr, size_t size, uint8_t with)
 {
 	uintptr_t at = addr - window_of(g.cur);
 	for (size_t i = 0; i < size; i++)
-		if (at + i < STACK_MAX && g.cur->await->marks[at + i] & with)
+		if (at + i < STACK_MAX && g.cur->spin.await->marks[at + i] & with)
 			return true;
 	return false;
 }
@@ -177,7 +194,8 @@ static void mark_others(uintptr_t addr, size_t size, uint8_t with, const struct 
 	bool is_on_stack = fiber_has_foreign_stacks || (addr >= ARENA_STACKS && addr < ARENA_ARGS);
 	for (uint32_t i = 0; is_on_stack && i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t == user || !t->await || addr - t->stack_low >= t->stack_high - t->stack_low)
+		if (t == user || !t->spin.await ||
+		    addr - t->stack.low >= t->stack.high - t->stack.low)
 			continue;
 		mark(t, addr, size, with);
 		if (with & FOREIGN)
@@ -224,7 +242,7 @@ static uint32_t forget_old(struct await *a)
 
 static void note_read(uintptr_t addr, size_t size, pc_t pc)
 {
-	struct await *a = g.cur->await;
+	struct await *a = g.cur->spin.await;
 	for (size_t at = 0; at < size; at += 8) {
 		uint32_t n = size - at < 8 ? (uint32_t)(size - at) : 8, i = 0;
 		uint64_t v = value_at(addr + at, n);
@@ -252,10 +270,10 @@ static void note_read(uintptr_t addr, size_t size, pc_t pc)
 
 void await_read(uintptr_t addr, size_t size, pc_t pc)
 {
-	g.cur->passes = false;
+	g.cur->spin.passes = false;
 	if (!is_own_stack(addr))
 		mark_others(addr, size, SHARED, g.cur);
-	if (g.cur->await->is_anchored)
+	if (g.cur->spin.await->is_anchored)
 		note_read(addr, size, pc);
 	rounds_read(addr, size, pc);
 }
@@ -276,7 +294,7 @@ static bool is_to_be_had(uintptr_t addr, unsigned mode)
 /* What a try gives decides what the round does, like a value that is read. */
 static void note_try(uintptr_t addr, unsigned mode, bool has_succeeded, pc_t pc)
 {
-	struct await *a = g.cur->await;
+	struct await *a = g.cur->spin.await;
 	uint32_t i = 0;
 	if (!a->is_anchored)
 		return;
@@ -305,7 +323,7 @@ static void note_try(uintptr_t addr, unsigned mode, bool has_succeeded, pc_t pc)
 
 void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
 {
-	g.cur->passes = false;
+	g.cur->spin.passes = false;
 	/* An object that could be had fails for another reason, which no release changes. */
 	bool is_simple = mode == SYNC_MUTEX || mode == SYNC_SPIN || mode == SYNC_STREAM ||
 			 mode == SYNC_RDLOCK || mode == SYNC_WRLOCK || mode == SYNC_SEMAPHORE;
@@ -327,8 +345,8 @@ static uint32_t lock_in_round(const struct await *a, uintptr_t addr)
 
 void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc)
 {
-	struct await *a = g.cur->await;
-	g.cur->passes = false;
+	struct await *a = g.cur->spin.await;
+	g.cur->spin.passes = false;
 	repeat_forget(g.cur);
 	if (!a->is_anchored)
 		return;
@@ -344,8 +362,8 @@ void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc)
 
 void await_unlocked(uintptr_t addr)
 {
-	struct await *a = g.cur->await;
-	g.cur->passes = false;
+	struct await *a = g.cur->spin.await;
+	g.cur->spin.passes = false;
 	repeat_forget(g.cur);
 	uint32_t i = lock_in_round(a, addr);
 	if (!a->is_anchored)
@@ -359,8 +377,8 @@ void await_unlocked(uintptr_t addr)
 
 static void is_noticed(struct thread *t, uintptr_t lock)
 {
-	if (t && t != g.cur && t->await && !FAULT(262) && t->await->is_anchored &&
-	    lock_in_round(t->await, lock) < t->await->locks_count)
+	if (t && t != g.cur && t->spin.await && !FAULT(262) && t->spin.await->is_anchored &&
+	    lock_in_round(t->spin.await, lock) < t->spin.await->locks_count)
 		forget_rounds(t);
 }
 
@@ -376,14 +394,14 @@ void await_noticed(uintptr_t addr)
 
 void await_looked_for_cancel(pc_t pc)
 {
-	g.cur->await->cancel_pc = pc;
+	g.cur->spin.await->cancel_pc = pc;
 	if (cancel_is_looked_for(g.cur))
-		g.cur->passes = false;
+		g.cur->spin.passes = false;
 }
 
 void await_slept(void)
 {
-	struct await *a = g.cur->await;
+	struct await *a = g.cur->spin.await;
 	repeat_forget(g.cur);
 	if (a->has_looked)
 		forget(g.cur);
@@ -393,10 +411,10 @@ void await_slept(void)
 void await_looked(void)
 {
 	forget_rounds(g.cur);
-	g.cur->await->has_looked = true;
+	g.cur->spin.await->has_looked = true;
 	if (!time_is_short || !g.exploring)
 		return;
-	g.cur->step_flags |= OPF_BOUNDED;
+	g.cur->step.flags |= OPF_BOUNDED;
 	explore_tell_step();
 }
 
@@ -404,7 +422,7 @@ void await_looked(void)
  */
 static bool is_stored_again(uintptr_t addr, size_t size)
 {
-	struct await *a = g.cur->await;
+	struct await *a = g.cur->spin.await;
 	uint64_t v = size <= 8 ? value_at(addr, (uint32_t)size) : 0;
 	for (uint32_t i = 0; i < STORES_MAX; i++) {
 		struct await_store *s = &a->stores[i];
@@ -423,8 +441,8 @@ static bool is_stored_again(uintptr_t addr, size_t size)
 
 void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
 {
-	struct await *a = g.cur->await;
-	g.cur->passes = false;
+	struct await *a = g.cur->spin.await;
+	g.cur->spin.passes = false;
 	if (!is_own_stack(addr))
 		mark_others(addr, size, FOREIGN | SHARED, g.cur);
 	if (!is_own_stack(addr) || is_marked(addr, size, SHARED)) {
@@ -471,8 +489,8 @@ static void watch_from_here(struct await *a)
 static void anchor(struct await *a)
 {
 	a->is_anchored = false;
-	if (rt_hook_registers.sp < g.cur->stack_low ||
-	    g.cur->stack_high - rt_hook_registers.sp > STACK_MAX)
+	if (rt_hook_registers.sp < g.cur->stack.low ||
+	    g.cur->stack.high - rt_hook_registers.sp > STACK_MAX)
 		return;
 	a->registers = rt_hook_registers;
 	a->pc = g.hook_pc;
@@ -579,8 +597,8 @@ static bool will_repeat(struct await *a)
  * read? */
 static bool has_changed(const struct thread *t)
 {
-	for (uint32_t i = 0; i < t->await->reads_count; i++) {
-		const struct await_read *r = &t->await->reads[i];
+	for (uint32_t i = 0; i < t->spin.await->reads_count; i++) {
+		const struct await_read *r = &t->spin.await->reads[i];
 		if (r->tries) {
 			if (is_to_be_had(r->addr, r->tries) != r->has_succeeded)
 				return true;
@@ -597,10 +615,10 @@ static bool has_changed(const struct thread *t)
 
 bool await_goes_on(const struct thread *t)
 {
-	if (!t->awaits || t->needs_attention || has_changed(t))
+	if (!t->spin.awaits || t->needs_attention || has_changed(t))
 		return true;
 	/* A request to end is acted upon at cancellation points, if the round has one. */
-	return thread_cancel_is_due(t) && !t->repeats && t->await->cancel_pc;
+	return cancel_is_due(&t->cancel) && !t->spin.repeats && t->spin.await->cancel_pc;
 }
 
 /*
@@ -624,7 +642,7 @@ static void await_by_rounds(struct await *a)
 	for (uint32_t i = 0; i < a->reads_count; i++)
 		a->reads[i] = reads[i];
 	a->is_anchored = false;
-	g.cur->awaits = true;
+	g.cur->spin.awaits = true;
 	/* In a recording the event would be one that a replay, which has no bound, does not make.
 	 */
 	if (g.exploring)
@@ -634,19 +652,19 @@ static void await_by_rounds(struct await *a)
 /* The running thread is at a hook. */
 void await_point(void)
 {
-	struct await *a = g.cur->await;
-	g.cur->awaits = false;
+	struct await *a = g.cur->spin.await;
+	g.cur->spin.awaits = false;
 	/* Its state is in registers that were not kept; a round that has such a copy has other
 	 * hooks, too. */
-	if (g.cur->is_in_copy)
+	if (g.cur->step.is_in_copy)
 		return;
 	a->quiet++;
-	bool is_choice = g.cur->at_choice;
-	g.cur->at_choice = false;
+	bool is_choice = g.cur->spin.at_choice;
+	g.cur->spin.at_choice = false;
 	if (is_choice && repeat_at_choice()) {
 		/* There is nothing that it waits for. */
 		a->reads_count = 0;
-		g.cur->awaits = g.cur->repeats = true;
+		g.cur->spin.awaits = g.cur->spin.repeats = true;
 		ev_sync(EV_AWAIT, 0, 0, 0, 0, g.hook_pc);
 		return;
 	}
@@ -657,7 +675,7 @@ void await_point(void)
 			await_by_rounds(a);
 			return;
 		}
-		g.cur->awaits = true;
+		g.cur->spin.awaits = true;
 		time_is_short |= a->takes_time;
 		/* what lies on its own stack is less likely what others are to change */
 		uint32_t shown = 0;
@@ -683,11 +701,11 @@ void await_point(void)
 /* The running thread, which may have waited, goes on: it stands where it stood at its anchor. */
 void await_pass(void)
 {
-	struct await *a = g.cur->await;
-	g.cur->awaits = false;
-	g.cur->passes = true;
+	struct await *a = g.cur->spin.await;
+	g.cur->spin.awaits = false;
+	g.cur->spin.passes = true;
 	a->again = a->quiet * 2;
-	if (g.cur->is_held)
+	if (g.cur->spin.is_held)
 		rounds_pass();
 	else
 		watch_from_here(a);
@@ -696,8 +714,8 @@ void await_pass(void)
 /* What it waits for is not read here, so nobody who sleeps is woken by it. */
 void await_tell(void)
 {
-	const struct await *a = g.cur->await;
-	bool looks = a->cancel_pc && cancel_is_looked_for(g.cur) && !g.cur->repeats;
+	const struct await *a = g.cur->spin.await;
+	bool looks = a->cancel_pc && cancel_is_looked_for(g.cur) && !g.cur->spin.repeats;
 	explore_tell(OP_AWAIT, 0, 0, a->reads_count + looks, 0, 0, g.hook_pc);
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		const struct await_read *r = &a->reads[i];
@@ -715,7 +733,7 @@ void await_tell(void)
 bool await_is_round(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		if (rt_threads_live[i]->repeats)
+		if (rt_threads_live[i]->spin.repeats)
 			return true;
 	return false;
 }
@@ -723,7 +741,7 @@ bool await_is_round(void)
 bool await_somebody(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		if (rt_threads_live[i]->awaits)
+		if (rt_threads_live[i]->spin.awaits)
 			return true;
 	return false;
 }

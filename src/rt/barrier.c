@@ -5,8 +5,19 @@
  * nothing more to do with the object, which may be destroyed, or in its next round, before they
  * run again.
  */
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
-#include "rt/locks.h"
+#include "rt/hot.h"
+#include "rt/libc_wrap.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 /* Where glibc keeps the number of threads of a barrier: the third of its words. */
 #define COUNT_WORD 2
@@ -46,8 +57,8 @@ static void end_round(struct sync *s)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t == g.cur || (t->state == THREAD_BLOCKED && t->wait_on == s))
-			clock_join(t, s->round_clock);
+		if (t == g.cur || (t->state == THREAD_BLOCKED && t->wait.on == s))
+			clock_join(&t->time, s->round_clock);
 	}
 	s->arrived = 0;
 	s->round_clock = 0;
@@ -73,8 +84,8 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	if (!s->value)
 		rt_fail(FAIL_UNINITIALISED, s->addr, 0, PC);
 	bool is_last = ++s->arrived == s->value - FAULT(26);
-	if (s->round_clock < g.cur->clock)
-		s->round_clock = g.cur->clock;
+	if (s->round_clock < g.cur->time.now)
+		s->round_clock = g.cur->time.now;
 	ev_sync(EV_BARRIER_IN, s->addr, SYNC_BARRIER, s->value - s->arrived, 0, PC);
 	if (is_last)
 		end_round(s);

@@ -39,10 +39,22 @@
  * store goes: while exploring room is for more than a plan will keep back, or the plan would not
  * be followed; otherwise for as many as processors have.
  */
-#include "rt/explore.h"
+#include "rt/await.h"
+#include "rt/buffer.h"
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/fault.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
 #include "rt/libc_refused.h"
-#include "rt/ring.h"
+#include "rt/mem.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/signals.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #define OWN_STACK_MAX 64  /* stores in one buffer that are to the thread's own stack */
 #define STORES_MAX 64	  /* others; the place of any of them fits into the mode byte of an event */
@@ -155,13 +167,13 @@ void buffer_prepare(struct thread *t)
 {
 	if (!buffer_model)
 		return;
-	if (!t->buffer)
-		t->buffer = rt_map_kept(sizeof(*t->buffer));
-	while (t->buffer->count) /* an execution that did not come to its end */
-		store_free(t->buffer, t->buffer->stores[--t->buffer->count]);
+	if (!t->stores.buffer)
+		t->stores.buffer = rt_map_kept(sizeof(*t->stores.buffer));
+	while (t->stores.buffer->count) /* an execution that did not come to its end */
+		store_free(t->stores.buffer, t->stores.buffer->stores[--t->stores.buffer->count]);
 	for (unsigned i = 0; i < NOTED_MAX; i++)
-		t->buffer->noted[i].size = 0;
-	t->buffer->epoch = 0;
+		t->stores.buffer->noted[i].size = 0;
+	t->stores.buffer->epoch = 0;
 }
 
 static void view_leave(const struct store_buffer *b)
@@ -178,8 +190,8 @@ static void view_enter(const struct store_buffer *b)
 
 void buffer_switch(struct thread *from, struct thread *to)
 {
-	view_leave(from->buffer);
-	view_enter(to->buffer);
+	view_leave(from->stores.buffer);
+	view_enter(to->stores.buffer);
 }
 
 /* ---- from the buffer to memory ---- */
@@ -195,7 +207,7 @@ static bool holds_any(const struct store_buffer *b, uintptr_t p, size_t n)
 /* The store at that place reaches memory; nobody's view lies over it now. */
 static void flush(struct thread *t, uint32_t place)
 {
-	struct store_buffer *b = t->buffer;
+	struct store_buffer *b = t->stores.buffer;
 	struct store *s = b->stores[place];
 	rt_memcpy((void *)s->addr, s->memory, s->size);
 	if (!FAULT(8))
@@ -208,14 +220,14 @@ static void flush(struct thread *t, uint32_t place)
 		b->stores[i] = b->stores[i + 1];
 	store_free(b, s);
 	/* It may wait for this. */
-	if (t->state == THREAD_BLOCKED && t->awaits_flush &&
-	    !holds_any(b, t->drain_from, t->drain_size))
+	if (t->state == THREAD_BLOCKED && t->stores.awaits_flush &&
+	    !holds_any(b, t->stores.drain_from, t->stores.drain_size))
 		sched_wake(t, WAIT_WOKEN);
 }
 
 bool buffer_may_flush(const struct thread *t, uint32_t place)
 {
-	const struct store_buffer *b = t->buffer;
+	const struct store_buffer *b = t->stores.buffer;
 	if (!b || place >= b->count)
 		return false;
 	const struct store *s = b->stores[place];
@@ -230,7 +242,7 @@ bool buffer_may_flush(const struct thread *t, uint32_t place)
 
 uint32_t buffer_count(const struct thread *t)
 {
-	return t->buffer ? t->buffer->count : 0;
+	return t->stores.buffer ? t->stores.buffer->count : 0;
 }
 
 void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked)
@@ -238,9 +250,9 @@ void buffer_flush_turn(struct thread *t, uint32_t place, bool is_blocked)
 	if (place >= WIRE_FLUSH_BLOCKED && !g.exploring)
 		libc_refuse("a recording in which a store passes more than 128 others", g.hook_pc);
 	ev_flush_turn(t->id, place | (is_blocked ? WIRE_FLUSH_BLOCKED : 0));
-	view_leave(g.cur->buffer);
+	view_leave(g.cur->stores.buffer);
 	flush(t, place);
-	view_enter(g.cur->buffer);
+	view_enter(g.cur->stores.buffer);
 }
 
 /* The oldest `count` stores of the running thread reach memory; runs on the hook stack (see above).
@@ -255,7 +267,7 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc);
 
 void buffer_flush_oldest_here(uint32_t count)
 {
-	struct store_buffer *b = g.cur->buffer;
+	struct store_buffer *b = g.cur->stores.buffer;
 	view_leave(b);
 	while (count--)
 		flush(g.cur, 0);
@@ -272,21 +284,21 @@ static void await_stores(uintptr_t p, size_t n)
 	struct thread *self = g.cur;
 	/* Where a step has needed something before, as a call that frees what it closes, both are
 	 * told as one range. */
-	if (self->step_flags & OPF_DRAINED) {
-		uintptr_t from = p < self->drain_from ? p : self->drain_from;
-		uintptr_t end = p + n > self->drain_from + self->drain_size
+	if (self->step.flags & OPF_DRAINED) {
+		uintptr_t from = p < self->stores.drain_from ? p : self->stores.drain_from;
+		uintptr_t end = p + n > self->stores.drain_from + self->stores.drain_size
 					? p + n
-					: self->drain_from + self->drain_size;
+					: self->stores.drain_from + self->stores.drain_size;
 		p = from;
 		n = end - from;
 	}
-	self->step_flags |= OPF_DRAINED;
-	self->drain_from = p;
-	self->drain_size = n;
-	while (!g.no_preempt && holds_any(self->buffer, p, n)) {
-		self->awaits_flush = true;
+	self->step.flags |= OPF_DRAINED;
+	self->stores.drain_from = p;
+	self->stores.drain_size = n;
+	while (!g.no_preempt && holds_any(self->stores.buffer, p, n)) {
+		self->stores.awaits_flush = true;
 		sched_wait(NULL, NULL, NO_DEADLINE, false);
-		self->awaits_flush = false;
+		self->stores.awaits_flush = false;
 	}
 }
 
@@ -298,20 +310,20 @@ static void await_stores(uintptr_t p, size_t n)
 static void await_flushes(uintptr_t p, size_t n)
 {
 	struct thread *self = g.cur;
-	bool looks = !g.no_preempt && !(self->step_flags & OPF_DRAINED) && signal_looks(self);
+	bool looks = !g.no_preempt && !(self->step.flags & OPF_DRAINED) && signal_looks(self);
 	uint64_t handlers;
 	do {
-		handlers = self->handlers_run;
+		handlers = self->signals.handlers_run;
 		if (looks) {
-			self->looks_later = true;
+			self->signals.looks_later = true;
 			rt_point();
 		}
 		await_stores(p, n);
 		if (looks) {
-			self->looks_later = false;
+			self->signals.looks_later = false;
 			sched_attend();
 		}
-	} while (self->handlers_run != handlers && looks);
+	} while (self->signals.handlers_run != handlers && looks);
 }
 
 void buffer_need_empty_here(void)
@@ -329,7 +341,7 @@ void buffer_drain_range_here(uintptr_t p, size_t n)
 	if (g.session->waits_for_stores)
 		await_flushes(p, n);
 	uint32_t count = buffer_count(g.cur);
-	while (count && !overlap(g.cur->buffer->stores[count - 1], p, n))
+	while (count && !overlap(g.cur->stores.buffer->stores[count - 1], p, n))
 		count--;
 	if (count)
 		buffer_flush_oldest(count);
@@ -340,12 +352,12 @@ void buffer_fence(unsigned mode)
 	if ((mode == MODE_SEQ_CST && !FAULT(6)) || (mode == MODE_ACQUIRE && FAULT(7)))
 		buffer_need_empty();
 	else if (mode == MODE_RELEASE || mode == MODE_ACQ_REL)
-		g.cur->buffer->epoch++;
+		g.cur->stores.buffer->epoch++;
 }
 
 bool buffer_forwards(uintptr_t p, size_t n)
 {
-	const struct store_buffer *b = g.cur->buffer;
+	const struct store_buffer *b = g.cur->stores.buffer;
 	for (size_t i = 0; i < n; i++)
 		if (!holds_any(b, p + i, 1))
 			return false;
@@ -355,7 +367,7 @@ bool buffer_forwards(uintptr_t p, size_t n)
 void buffer_look(const struct thread *t, uintptr_t p, size_t n, void *out)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct store_buffer *own = t->buffer, *over = g.cur->buffer;
+		const struct store_buffer *own = t->stores.buffer, *over = g.cur->stores.buffer;
 		const struct store *found = NULL;
 		for (uint32_t k = 0; k < own->count; k++)
 			if (overlap(own->stores[k], p + i, 1))
@@ -371,7 +383,7 @@ void buffer_look(const struct thread *t, uintptr_t p, size_t n, void *out)
 
 uintptr_t buffer_location(const struct thread *t, uint32_t place)
 {
-	return t->buffer->stores[place]->addr;
+	return t->stores.buffer->stores[place]->addr;
 }
 
 /* ---- into the buffer ---- */
@@ -397,9 +409,9 @@ static bool is_own_stack(uintptr_t p)
 static bool is_runtimes(uintptr_t p)
 {
 	uintptr_t slot = ARENA_STACKS + g.cur->slot * ARENA_STACK_STRIDE;
-	bool is_there = p - slot < ARENA_STACK_STRIDE || is_on_hook_stack(g.cur, p) ||
+	bool is_there = p - slot < ARENA_STACK_STRIDE || is_on_hook_stack(&g.cur->hook, p) ||
 			(!g.cur->id && p - main_tls_low < main_tls_high - main_tls_low);
-	return is_there && !is_own_stack(p) && (!shadow_is_tls(p, g.cur->fs) || FAULT(41));
+	return is_there && !is_own_stack(p) && (!shadow_is_tls(p, g.cur->context.fs) || FAULT(41));
 }
 
 static bool is_below(const struct below *b, uintptr_t p, size_t n)
@@ -409,7 +421,8 @@ static bool is_below(const struct below *b, uintptr_t p, size_t n)
 
 static void note_below(uintptr_t p, size_t n, bool is_late)
 {
-	struct below *to = &g.cur->buffer->noted[is_late], *other = &g.cur->buffer->noted[!is_late];
+	struct below *to = &g.cur->stores.buffer->noted[is_late],
+		     *other = &g.cur->stores.buffer->noted[!is_late];
 	if (is_below(other, p, n)) /* a store that was never made: it faulted */
 		other->size = 0;
 	to->addr = p;
@@ -456,8 +469,8 @@ void buffer_before_here(uintptr_t p, size_t n, bool is_late, pc_t pc)
  */
 bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
-	bool has_room = !is_own_stack(p) || g.cur->buffer->own_stack < OWN_STACK_MAX;
-	bool is_atomic = g.cur->atomic_depth; /* others see it at once (verifier.c) */
+	bool has_room = !is_own_stack(p) || g.cur->stores.buffer->own_stack < OWN_STACK_MAX;
+	bool is_atomic = g.cur->atomic.depth; /* others see it at once (verifier.c) */
 	if (is_atomic || is_runtimes(p) || n > STORE_MAX || !has_room ||
 	    (FAULT(10) && mode == MODE_RELAXED)) {
 		if (n > STORE_MAX && buffer_count(g.cur))
@@ -465,7 +478,7 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 		rt_memcpy((void *)SHADOW(p), (const void *)p, n);
 		return false;
 	}
-	struct store_buffer *b = g.cur->buffer;
+	struct store_buffer *b = g.cur->stores.buffer;
 	struct store *s = store_new((uint32_t)n);
 	s->addr = p;
 	s->pc = pc;
@@ -483,7 +496,7 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 void buffer_make_room(void)
 {
 	bool is_explored = g.session->policy == POLICY_EXPLORE && !FAULT(206);
-	if (buffer_count(g.cur) - g.cur->buffer->own_stack ==
+	if (buffer_count(g.cur) - g.cur->stores.buffer->own_stack ==
 	    (is_explored ? EXPLORED_MAX : STORES_MAX))
 		buffer_flush_oldest(1);
 }

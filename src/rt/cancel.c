@@ -32,10 +32,25 @@
  */
 #include <unwind.h>
 
+#include "rt/await.h"
+#include "rt/cancel.h"
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/explore.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/fiber.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/once.h"
 #include "rt/real.h"
 #include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/start.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 /* Absent unless the program or one of its libraries brings it along. */
 extern __typeof__(_Unwind_ForcedUnwind) _Unwind_ForcedUnwind __attribute__((weak));
@@ -57,11 +72,11 @@ static void go_on(void) __attribute__((noreturn));
 static void go_on(void)
 {
 	struct thread *self = g.cur;
-	__pthread_unwind_buf_t *handler = self->cleanup;
+	__pthread_unwind_buf_t *handler = self->cancel.cleanup;
 	once_abandon(handler ? stack_pointer_of(handler) : UINTPTR_MAX);
 	if (!handler)
 		thread_finish(self->result);
-	self->cleanup = handler->__pad[PAD_OUTER];
+	self->cancel.cleanup = handler->__pad[PAD_OUTER];
 	/* The buffer begins like a jmp_buf and holds all that a jump without signal mask needs. */
 	struct __jmp_buf_tag *to = (void *)handler;
 	__asm__("" : "+r"(to));
@@ -75,11 +90,12 @@ static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions,
 				   struct _Unwind_Context *context, void *unused)
 {
 	(void)version, (void)class, (void)exception, (void)unused;
-	const __pthread_unwind_buf_t *handler = g.cur->cleanup;
+	const __pthread_unwind_buf_t *handler = g.cur->cancel.cleanup;
 	/* Frames of the runtime on the hook stack, which lies anywhere if the thread's own stack
 	 * is the program's. */
-	if (is_on_hook_stack(g.cur, _Unwind_GetCFA(context)) && !(actions & _UA_END_OF_STACK) &&
-	    !(handler && is_on_hook_stack(g.cur, stack_pointer_of(handler))))
+	if (is_on_hook_stack(&g.cur->hook, _Unwind_GetCFA(context)) &&
+	    !(actions & _UA_END_OF_STACK) &&
+	    !(handler && is_on_hook_stack(&g.cur->hook, stack_pointer_of(handler))))
 		return _URC_NO_REASON;
 	/* The stack pointer in the frame that is to be unwound next; the handler's is from the
 	 * call that registered it. */
@@ -102,16 +118,16 @@ void thread_leave(void *result)
 {
 	struct thread *self = g.cur;
 	self->result = result;
-	self->cancel |= CANCEL_LEAVING;
-	if (self->queue)
-		sched_leave_queue(self->queue, self);
+	self->cancel.bits |= CANCEL_LEAVING;
+	if (self->wait.queue)
+		sched_leave_queue(self->wait.queue, self);
 	/* It may leave through a call into libc (the comparison of a sort), which then never ends.
 	 */
 	g.no_preempt = 0;
 	g.session->sleep_allowed = 0;
 	if (_Unwind_ForcedUnwind) {
 		struct _Unwind_Exception *exception =
-			(void *)(((uintptr_t)self->unwind_room + 15) & ~15ull);
+			(void *)(((uintptr_t)self->cancel.unwind_room + 15) & ~15ull);
 		*exception = (struct _Unwind_Exception){ .exception_cleanup = was_caught };
 		_Unwind_ForcedUnwind(exception, stop_at, NULL);
 	}
@@ -142,9 +158,9 @@ RT_EXPORT void thrd_exit(int result)
 
 static void add_handler(__pthread_unwind_buf_t *handler, uintptr_t sp)
 {
-	handler->__pad[PAD_OUTER] = g.cur->cleanup;
+	handler->__pad[PAD_OUTER] = g.cur->cancel.cleanup;
 	handler->__pad[PAD_STACK_POINTER] = (void *)sp;
-	g.cur->cleanup = handler;
+	g.cur->cancel.cleanup = handler;
 }
 
 /* The caller's stack pointer once the call has returned: above the saved frame pointer and the
@@ -164,7 +180,7 @@ RT_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *handler)
 	if (!g.active)
 		REAL_FN(__pthread_unregister_cancel)(handler);
 	else
-		g.cur->cleanup = handler->__pad[PAD_OUTER];
+		g.cur->cancel.cleanup = handler->__pad[PAD_OUTER];
 }
 
 RT_EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *handler)
@@ -183,8 +199,8 @@ RT_EXPORT void __pthread_register_cancel_defer(__pthread_unwind_buf_t *handler)
 		return;
 	}
 	add_handler(handler, CALLERS_SP);
-	handler->__pad[PAD_CANCEL] = (void *)(uintptr_t)(g.cur->cancel & CANCEL_ASYNC);
-	g.cur->cancel &= ~(uint32_t)CANCEL_ASYNC;
+	handler->__pad[PAD_CANCEL] = (void *)(uintptr_t)(g.cur->cancel.bits & CANCEL_ASYNC);
+	g.cur->cancel.bits &= ~(uint32_t)CANCEL_ASYNC;
 }
 
 RT_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *handler)
@@ -194,9 +210,9 @@ RT_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *handl
 		return;
 	}
 	rt_enter(PC);
-	g.cur->cleanup = handler->__pad[PAD_OUTER];
-	g.cur->cancel |= (uint32_t)(uintptr_t)handler->__pad[PAD_CANCEL];
-	if (g.cur->cancel & CANCEL_ASYNC)
+	g.cur->cancel.cleanup = handler->__pad[PAD_OUTER];
+	g.cur->cancel.bits |= (uint32_t)(uintptr_t)handler->__pad[PAD_CANCEL];
+	if (g.cur->cancel.bits & CANCEL_ASYNC)
 		thread_act_on_cancel(PC);
 }
 
@@ -204,20 +220,20 @@ RT_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *handl
 
 bool cancel_is_looked_for(const struct thread *t)
 {
-	return !(t->cancel & (CANCEL_OFF | CANCEL_LEAVING | CANCEL_FOUND)) &&
+	return !(t->cancel.bits & (CANCEL_OFF | CANCEL_LEAVING | CANCEL_FOUND)) &&
 	       wire_looks_for_cancel(&g.session->divided, t->id);
 }
 
 bool cancel_look(pc_t pc)
 {
 	struct thread *self = g.cur;
-	bool is_due = thread_cancel_is_due(self);
-	if (g.watches && !is_due && !(self->cancel & CANCEL_OFF))
+	bool is_due = cancel_is_due(&self->cancel);
+	if (g.watches && !is_due && !(self->cancel.bits & CANCEL_OFF))
 		await_looked_for_cancel(pc);
 	if (!cancel_is_looked_for(self))
 		return is_due;
-	self->cancel_cond = 0;
-	self->cancel |= is_due ? CANCEL_FOUND : 0;
+	self->cancel.cond = 0;
+	self->cancel.bits |= is_due ? CANCEL_FOUND : 0;
 	if (g.watches && is_due)
 		await_effect();
 	if (g.exploring)
@@ -233,8 +249,8 @@ static void tell_request(const struct thread *t, pc_t pc)
 		explore_op(EV_CANCEL, t->id, t->id, 0, 0, t->detached ? OPF_DETACHED : 0, pc);
 	explore_hidden(PENDING_OF(t->id), HIDDEN_CANCEL, t == g.cur ? PENDING_MASK : PENDING_WAKES,
 		       pc);
-	if (t->cancel_cond && !(t->cancel & CANCEL_ASKED) && !FAULT(401))
-		explore_hidden(t->cancel_cond, SYNC_COND, 1, pc);
+	if (t->cancel.cond && !(t->cancel.bits & CANCEL_ASKED) && !FAULT(401))
+		explore_hidden(t->cancel.cond, SYNC_COND, 1, pc);
 }
 
 RT_EXPORT int pthread_cancel(pthread_t handle)
@@ -247,19 +263,19 @@ RT_EXPORT int pthread_cancel(pthread_t handle)
 			explore_op(EV_CANCEL, UINT64_MAX, 0, 0, 0, 0, PC);
 		return ESRCH;
 	}
-	bool is_over = t->state == THREAD_ENDED || t->cancel & CANCEL_LEAVING;
+	bool is_over = t->state == THREAD_ENDED || t->cancel.bits & CANCEL_LEAVING;
 	tell_request(t, PC);
 	if (!is_over && !g.exploring)
 		ev_sync(EV_CANCEL, 0, 0, t->id, 0, PC);
 	if (!is_over)
-		clock_publish((uintptr_t)&t->cancel);
-	t->cancel |= CANCEL_ASKED;
-	if (!thread_cancel_is_due(t))
+		clock_publish((uintptr_t)&t->cancel.bits);
+	t->cancel.bits |= CANCEL_ASKED;
+	if (!cancel_is_due(&t->cancel))
 		return 0;
-	if (t->cancel & CANCEL_ASYNC && t == g.cur)
+	if (t->cancel.bits & CANCEL_ASYNC && t == g.cur)
 		thread_leave_cancelled(PC);
-	t->needs_attention |= t->cancel & CANCEL_ASYNC;
-	if (t->wait_is_cancellable || t->cancel & CANCEL_ASYNC)
+	t->needs_attention |= t->cancel.bits & CANCEL_ASYNC;
+	if (t->wait.is_cancellable || t->cancel.bits & CANCEL_ASYNC)
 		sched_wake(t, WAIT_CANCELLED);
 	return 0;
 }
@@ -276,17 +292,17 @@ RT_EXPORT void pthread_testcancel(void)
 static int change(uint32_t bit, bool set, int *before, int if_clear, int if_set, pc_t pc)
 {
 	struct thread *self = g.cur;
-	int was = self->cancel & bit ? if_set : if_clear;
-	self->cancel = set ? self->cancel | bit : self->cancel & ~bit;
+	int was = self->cancel.bits & bit ? if_set : if_clear;
+	self->cancel.bits = set ? self->cancel.bits | bit : self->cancel.bits & ~bit;
 	if (before) {
 		*before = was;
 		rt_libc_wrote(before, sizeof(*before), pc);
 	}
-	if (g.exploring && self->cancel & CANCEL_ASYNC) {
-		self->step_flags |= OPF_ASYNCHRONOUS;
+	if (g.exploring && self->cancel.bits & CANCEL_ASYNC) {
+		self->step.flags |= OPF_ASYNCHRONOUS;
 		explore_tell_step();
 	}
-	if (self->cancel & CANCEL_ASYNC)
+	if (self->cancel.bits & CANCEL_ASYNC)
 		thread_act_on_cancel(pc);
 	return 0;
 }

@@ -2,10 +2,19 @@
 /* Making chunks; see chunk.h and wire/accesses.h.  Everything here is off the path of expected
  * accesses. */
 #include "rt/chunk.h"
+#include "rt/hot.h"
+#include "rt/hot_offsets.h"
+#include "rt/mem.h"
+#include "rt/ring.h"
+#include "rt/rt.h"
+#include "rt/stack.h"
+#include "rt/sys.h"
+#include "wire/accesses.h"
+#include "wire/canonical.h"
+#include "wire/path.h"
+#include "wire/wire.h"
 
 #include <sys/mman.h>
-
-#include "rt/sys.h"
 
 #define SPANS_MAX 4096
 

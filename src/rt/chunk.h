@@ -14,8 +14,13 @@
 #define HEDDLE_RT_CHUNK_H
 
 #include "rt/hot.h"
+#include "rt/hot_offsets.h"
 #include "rt/ring.h"
+#include "rt/rt.h"
+#include "wire/accesses.h"
 #include "wire/canonical.h"
+#include "wire/path.h"
+#include "wire/wire.h"
 
 struct site {
 	struct access_site model;
@@ -42,6 +47,25 @@ extern const uint64_t access_nothing __attribute__((visibility("hidden")));
  */
 enum { HINTS_OF_READS, HINTS_OF_WRITES, HINTS_OF_BRANCHES, HINTS_GROUPS };
 extern struct site *site_hints[HINTS_GROUPS][4][HINTS] __attribute__((visibility("hidden")));
+
+void chunk_init(void);
+/* hooks.S finds no site at once; needed before it looks for one */
+void chunk_forget_hints(void);
+struct site *chunk_first_site(void); /* where each thread begins */
+/* code that is loaded there next has other sites */
+void chunk_forget_sites(uintptr_t low, uintptr_t high);
+/* an event has shown these bytes as they are in memory */
+void known_told(uintptr_t p, size_t size);
+void known_forget(uintptr_t p, size_t size); /* they have changed without an event, or ended */
+uint64_t canonical_of(uint64_t address);
+bool is_module_pointer(uint64_t value);
+/* the same, 0 in an unknown module; its module becomes that of g.code_low */
+uint64_t canonical_code(pc_t pc);
+void chunk_branch(pc_t pc); /* an event EV_BRANCH */
+/* in the order in which they are announced */
+void canonical_add_module(uintptr_t start, uintptr_t size);
+void canonical_drop_module(uintptr_t start);
+void canonical_add_region(uintptr_t start, uintptr_t size);
 
 #define KNOWN_BASE 0x600000000000ull
 static inline uint8_t *known_byte(uintptr_t p)

@@ -8,8 +8,16 @@
  * then on the clock of the last writer is kept for every byte written and every synchronisation
  * object.
  */
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
 #include "rt/real.h"
 #include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 /* On the hook stack, by their names without _here (hook_stack.S): what they do depends on who has
  * looked. */
@@ -67,7 +75,7 @@ static struct stamp *stamp_make(uintptr_t addr)
 
 void clock_saw_write_here(uintptr_t addr, size_t size)
 {
-	uint64_t now = g.cur->clock;
+	uint64_t now = g.cur->time.now;
 	if (!rt_clock_on())
 		return;
 	for (uintptr_t a = addr, next; a < addr + size; a = next) {
@@ -90,13 +98,13 @@ void clock_saw_read_here(uintptr_t addr, size_t size)
 		const struct stamp *s = stamp_find(a);
 		next = (a | 7) + 1;
 		for (uintptr_t byte = a; s && byte < next && byte < addr + size; byte++)
-			clock_join(g.cur, s->clock[byte & 7]);
+			clock_join(&g.cur->time, s->clock[byte & 7]);
 	}
 }
 
 void clock_publish_here(uintptr_t obj)
 {
-	uint64_t now = g.cur->clock;
+	uint64_t now = g.cur->time.now;
 	if (!rt_clock_on() || !now)
 		return;
 	struct stamp *s = stamp_find(obj);
@@ -110,16 +118,16 @@ void clock_receive_here(uintptr_t obj)
 {
 	const struct stamp *s = rt_clock_on() ? stamp_find(obj) : NULL;
 	if (s)
-		clock_join(g.cur, s->clock[obj & 7]);
+		clock_join(&g.cur->time, s->clock[obj & 7]);
 }
 
 /* The running thread looks at its clock: nanoseconds since the start, later at every look. */
 static uint64_t look(pc_t pc)
 {
 	g.slow |= HOT_CLOCK;
-	g.cur->clock += TICK;
-	ev_sync(EV_CLOCK, 0, 0, g.cur->clock, 0, pc);
-	return g.cur->clock;
+	g.cur->time.now += TICK;
+	ev_sync(EV_CLOCK, 0, 0, g.cur->time.now, 0, pc);
+	return g.cur->time.now;
 }
 
 static struct timespec spec_of(uint64_t ns)
@@ -222,11 +230,11 @@ static uint64_t sleep_for(uint64_t ns, pc_t pc)
 	g.slow |= HOT_CLOCK;
 	thread_act_on_cancel(pc);
 	ev_sync(EV_SLEEP, 0, 0, ns, 0, pc);
-	uint64_t until = g.cur->clock + ns;
+	uint64_t until = g.cur->time.now + ns;
 	enum wait_end end = sched_wait(NULL, NULL, until, true);
 	if (end == WAIT_CANCELLED)
 		thread_act_on_cancel(pc);
-	return end == WAIT_INTERRUPTED && until > g.cur->clock ? until - g.cur->clock : 0;
+	return end == WAIT_INTERRUPTED && until > g.cur->time.now ? until - g.cur->time.now : 0;
 }
 
 static bool is_valid(const struct timespec *t)
@@ -253,7 +261,7 @@ bool clock_deadline(int clock_id, const struct timespec *at, uint64_t *deadline)
 bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline)
 {
 	g.slow |= HOT_CLOCK;
-	*deadline = g.cur->clock + to_ns(duration);
+	*deadline = g.cur->time.now + to_ns(duration);
 	return is_valid(duration);
 }
 
@@ -301,7 +309,7 @@ RT_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *re
 		return REAL_FN(clock_nanosleep)(id, flags, request, rest);
 	bool is_absolute = flags & TIMER_ABSTIME;
 	return sleep_checked(request, is_absolute ? NULL : rest,
-			     is_absolute ? base_of(id) + g.cur->clock : 0, PC);
+			     is_absolute ? base_of(id) + g.cur->time.now : 0, PC);
 }
 
 RT_EXPORT int usleep(useconds_t us)

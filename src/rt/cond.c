@@ -16,8 +16,15 @@
  *
  * The type of the object in the table is the clock of its timed waits, plus one.
  */
+#include "rt/clock.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/libc_wrap.h"
 #include "rt/locks.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define MONOTONIC_BIT 2 /* of __wrefs, where glibc keeps the clock */
 
@@ -53,28 +60,28 @@ int cond_destroy(pthread_cond_t *c, pc_t pc)
 static enum wait_end stand_in_queue(struct sync *s, uint64_t deadline)
 {
 	struct thread *self = g.cur;
-	if (self->queue) /* a handler waits as well */
-		sched_leave_queue(self->queue, self);
-	self->queue = s;
-	self->next_waiter = NULL;
+	if (self->wait.queue) /* a handler waits as well */
+		sched_leave_queue(self->wait.queue, self);
+	self->wait.queue = s;
+	self->wait.next = NULL;
 	*s->waiters_tail = self;
-	s->waiters_tail = &self->next_waiter;
+	s->waiters_tail = &self->wait.next;
 	enum wait_end end;
 	do
 		end = sched_wait(s, NULL, deadline, true);
-	while (end == WAIT_INTERRUPTED && self->queue == s);
+	while (end == WAIT_INTERRUPTED && self->wait.queue == s);
 	/* A thread that is to end does not even begin to wait; otherwise who woke it has taken it
 	 * out. */
-	if (self->queue == s)
+	if (self->wait.queue == s)
 		sched_leave_queue(s, self);
 	return end == WAIT_INTERRUPTED ? WAIT_WOKEN : end;
 }
 
 static bool chooses_spurious(pc_t pc)
 {
-	if (g.cur->spurious_wakeups >= g.session->spurious_wakeups || !sched_choose(2, pc))
+	if (g.cur->wait.spurious_wakeups >= g.session->spurious_wakeups || !sched_choose(2, pc))
 		return false;
-	g.cur->spurious_wakeups++;
+	g.cur->wait.spurious_wakeups++;
 	return true;
 }
 
@@ -126,7 +133,7 @@ static struct thread *release_waiter(struct sync *s, uint32_t position)
 {
 	struct thread *t = s->waiters;
 	while (position--)
-		t = t->next_waiter;
+		t = t->wait.next;
 	sched_leave_queue(s, t);
 	sched_wake(t, WAIT_WOKEN);
 	return t;
@@ -136,7 +143,7 @@ void cond_signal(pthread_cond_t *c, pc_t pc)
 {
 	struct sync *s = cond_of(c, pc);
 	uint32_t n = 0;
-	for (struct thread *t = s->waiters; t; t = t->next_waiter)
+	for (struct thread *t = s->waiters; t; t = t->wait.next)
 		n++;
 	clock_publish(s->addr);
 	uint64_t woken = 0;

@@ -64,6 +64,7 @@ void _ZNSt15__exception_ptr13exception_ptrC1EPv(void **self, void *exception); /
 void _ZNSt15__exception_ptr13exception_ptrC2EPv(void **self, void *exception);
 void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void **self);
 void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **self);
+void cxx_init(void); /* see cxx_throw.c: std::terminate becomes a finding */
 typedef void terminate_handler(void);
 /* std::set_terminate */
 terminate_handler *_ZSt13set_terminatePFvvE(terminate_handler *handler);

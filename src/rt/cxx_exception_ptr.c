@@ -10,9 +10,14 @@
  * The pointer itself, one word in memory of the program's, is read and written as the library
  * does it.
  */
+#include "rt/buffer.h"
+#include "rt/clock.h"
 #include "rt/cxx.h"
 #include "rt/fault.h"
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/shadow.h"
+#include "wire/wire.h"
 
 #define COUNT_BEFORE_OBJECT 128 /* sizeof(__cxa_refcounted_exception) */
 #define HANDLERS_IN_HEADER 40	/* of __cxa_exception and __cxa_dependent_exception */

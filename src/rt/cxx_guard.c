@@ -8,8 +8,17 @@
  * work is done stands in the first byte, where the library keeps it, so calls before, under and
  * after control agree; it is an atomic variable for the program's own test of it.
  */
+#include "rt/clock.h"
 #include "rt/cxx.h"
+#include "rt/enter.h"
+#include "rt/event.h"
+#include "rt/failure.h"
+#include "rt/hot.h"
 #include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/sync.h"
+#include "wire/wire.h"
 
 static struct sync *lock_of(const uint8_t *guard)
 {

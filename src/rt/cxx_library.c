@@ -9,6 +9,8 @@
 
 #include "rt/cxx.h"
 #include "rt/libc_wrap.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 /* ---- std::thread: the handle, 0 if there is no thread ---- */
 

@@ -9,7 +9,9 @@
  * which by default call the plain one, then must reach the program's.
  */
 #include "rt/cxx.h"
+#include "rt/heap.h"
 #include "rt/rt.h"
+#include "rt/start.h"
 
 #define PLAIN_ALIGNMENT 16
 

@@ -14,7 +14,16 @@
  * of that function, and the event of the throw has its own.
  */
 #include "rt/cxx.h"
+#include "rt/failure.h"
+#include "rt/heap.h"
+#include "rt/libc_thread.h"
 #include "rt/libc_wrap.h"
+#include "rt/module.h"
+#include "rt/stack.h"
+#include "rt/start.h"
+#include "rt/thread.h"
+#include "rt/unwind.h"
+#include "wire/wire.h"
 
 #define TEXT_MAX 1024
 /* Positions in tables of virtual functions (Itanium C++ ABI, libstdc++'s type_info). */

@@ -11,11 +11,16 @@
  * run.
  */
 #include "rt/debug.h"
+#include "rt/hot.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
+#include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #include <sys/prctl.h>
 #include <time.h>
-
-#include "rt/sys.h"
 
 extern const char __start_heddle_text[], __stop_heddle_text[];
 
@@ -30,13 +35,13 @@ RT_STATE RT_EXPORT struct debug heddle_gdb = {
 	.code_start = __start_heddle_text,
 	.code_end = __stop_heddle_text,
 	.thread_id = offsetof(struct thread, id),
-	.thread_tid = offsetof(struct thread, tid),
+	.thread_tid = offsetof(struct thread, context.tid),
 	.thread_state = offsetof(struct thread, state),
 	.thread_name = offsetof(struct thread, name),
 	.thread_start = offsetof(struct thread, start),
-	.thread_wait_on = offsetof(struct thread, wait_on),
-	.thread_wait_thread = offsetof(struct thread, wait_thread),
-	.thread_wait_is_timed = offsetof(struct thread, wait_is_timed),
+	.thread_wait_on = offsetof(struct thread, wait.on),
+	.thread_wait_thread = offsetof(struct thread, wait.thread),
+	.thread_wait_is_timed = offsetof(struct thread, wait.is_timed),
 	.sync_addr = offsetof(struct sync, addr),
 	.sync_mode = offsetof(struct sync, mode),
 	.sync_owner = offsetof(struct sync, owner),

@@ -11,6 +11,8 @@
 
 #include "rt/rt.h"
 
+struct thread;
+
 #define DEBUG_VERSION 1
 
 /* Why heddle_gdb_stop is called. */

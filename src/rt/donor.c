@@ -29,15 +29,21 @@
  * libc.  longjmp, unlike a switch of stacks, is right with a shadow stack too.
  */
 #include "rt/donor.h"
+#include "rt/event.h"
+#include "rt/failure.h"
+#include "rt/fiber.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/outside.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #include <linux/futex.h>
 #include <setjmp.h>
 #include <sys/mman.h>
-
-#include "rt/fiber.h"
-#include "rt/real.h"
-#include "rt/ring.h"
-#include "rt/sys.h"
 
 #define ARCH_SHSTK_STATUS 0x5005 /* Linux 6.6 */
 #define ARCH_SHSTK_SHSTK 1ull
@@ -78,22 +84,22 @@ static void *donor_main(void *argument)
 	struct home home;
 	d->fs = donor_read_fs();
 	d->sp = (uintptr_t)__builtin_frame_address(0);
-	d->thread->home = &home;
-	d->thread->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
+	d->thread->context.home = &home;
+	d->thread->context.tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
 	change(&d->is_ready, 1);
-	await_change(&d->thread->turn, TURN_WAIT);
-	if (d->thread->turn == TURN_RUN && !_setjmp(home.way)) {
+	await_change(&d->thread->context.turn, TURN_WAIT);
+	if (d->thread->context.turn == TURN_RUN && !_setjmp(home.way)) {
 		failure_alternate_stack();
 		outside_attach_thread();
 		donor_after_switch(d->thread);
-		fiber_start(d->thread->sp);
+		fiber_start(d->thread->context.sp);
 	}
 	return NULL;
 }
 
 void donor_leave(struct thread *self)
 {
-	struct home *home = self->home;
+	struct home *home = self->context.home;
 	real_longjmp(home->way, 1);
 	__builtin_unreachable();
 }
@@ -106,15 +112,15 @@ struct donor *donor_start(uint32_t slot, struct thread *t)
 	if (d->is_free) {
 		d->is_free = false;
 		rt_memcpy((void *)d->sp, d->fresh, base + ARENA_STACK_STRIDE - d->sp);
-		t->home = d->home;
-		t->tid = d->tid;
+		t->context.home = d->home;
+		t->context.tid = d->tid;
 		return d;
 	}
 	g.internal++;
 	/* while all signals are blocked, none can come for a system call */
 	outside_selector = 0;
 	if (d->is_ready) {
-		change(&d->thread->turn, TURN_END);
+		change(&d->thread->context.turn, TURN_END);
 		real_pthread_join(d->real, NULL);
 		/* The next thread finds the stack as fresh as the first one did. */
 		sys3(SYS_madvise, base, ARENA_STACK_STRIDE, MADV_DONTNEED);
@@ -149,8 +155,8 @@ bool donor_pool(uint32_t slot, struct thread *t)
 	size_t size = ARENA_STACKS + (slot + 1) * ARENA_STACK_STRIDE - d->sp;
 	d->fresh = rt_map_kept(size);
 	rt_memcpy(d->fresh, (const void *)d->sp, size);
-	d->home = t->home;
-	d->tid = t->tid;
+	d->home = t->context.home;
+	d->tid = t->context.tid;
 	d->is_free = true;
 	return true;
 }
@@ -186,5 +192,5 @@ void donor_init(struct thread *main_thread)
 			ev_note("real threads are used instead of fibers, because the "
 				"processor's shadow stack is on");
 	}
-	main_thread->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
+	main_thread->context.tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
 }

@@ -8,8 +8,12 @@
 #ifndef HEDDLE_RT_DONOR_H
 #define HEDDLE_RT_DONOR_H
 
+#include <pthread.h>
+
+#include "rt/hot.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
 
 enum turn {
 	TURN_WAIT,
@@ -57,15 +61,15 @@ void donor_leave(struct thread *self) __attribute__((noreturn));
 
 static inline void donor_before_switch(const struct thread *to)
 {
-	g.session->running = to->tid;
+	g.session->running = to->context.tid;
 	DONOR_SET_MASK(&donor_mask_all, &donor_running_mask);
 }
 
 static inline void donor_after_switch(struct thread *self)
 {
-	if (unlikely(self->turn == TURN_END))
+	if (unlikely(self->context.turn == TURN_END))
 		donor_leave(self);
-	self->turn = TURN_WAIT;
+	self->context.turn = TURN_WAIT;
 	DONOR_SET_MASK(&donor_running_mask, 0);
 }
 

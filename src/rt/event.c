@@ -3,9 +3,23 @@
  * Events that are not on the hottest path, and the general form of memory accesses.  Nothing here
  * schedules; callers have settled pending writes (or are settling them).
  */
+#include "rt/await.h"
+#include "rt/buffer.h"
 #include "rt/chunk.h"
+#include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/ring.h"
+#include "rt/rounds.h"
+#include "rt/rt.h"
+#include "rt/rwlock.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "rt/unwind.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 /* On the hook stack, by their names without _here (hook_stack.S): flags and places in the ring
  * differ in a replay. */
@@ -106,7 +120,7 @@ static bool is_plain_lock(unsigned kind, uintptr_t object, unsigned mode)
 	bool is_rwlock = mode == SYNC_RDLOCK || mode == SYNC_WRLOCK;
 	bool is_of_kind = is_rwlock || mode == SYNC_MUTEX || mode == SYNC_SPIN;
 	const struct sync *s = is_of_kind ? sync_find(object) : NULL;
-	bool may_fail = kind == EV_ACQUIRE && g.cur->acquires_by & OPF_TIMED;
+	bool may_fail = kind == EV_ACQUIRE && g.cur->step.acquires_by & OPF_TIMED;
 	return s && s->robust == ROBUST_NOT && !may_fail &&
 	       !(is_rwlock && rwlock_lets_writers_first(s));
 }
@@ -134,7 +148,7 @@ static void watch_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t d
 	case EV_ACQUIRE:
 		if (depth != 1 || !is_plain_lock(kind, object, mode))
 			break;
-		await_locked(object, mode, g.cur->acquires_by & OPF_TRY, pc);
+		await_locked(object, mode, g.cur->step.acquires_by & OPF_TRY, pc);
 		return;
 	case EV_RELEASE:
 		if (depth || !is_plain_lock(kind, object, mode))
@@ -278,8 +292,8 @@ void ev_sync_here(unsigned kind, uintptr_t obj, unsigned mode, uint64_t a, uint6
 		return;
 	}
 	if (kind == EV_ACQUIRE || kind == EV_SEM_WAIT || kind == EV_JOIN) {
-		b = (g.cur->acquires_by & (OPF_TRY | OPF_TIMED)) != 0;
-		g.cur->acquires_by = 0;
+		b = (g.cur->step.acquires_by & (OPF_TRY | OPF_TIMED)) != 0;
+		g.cur->step.acquires_by = 0;
 	}
 	pc = rt_program_place(pc);
 	unsigned flags = ring_event();

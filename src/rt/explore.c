@@ -14,10 +14,25 @@
  * hook of anybody; after FREE_SLICE hooks, and when it yields, the next one in turn, so that
  * loops which wait for others end.  Sleeping threads are left out until an operation wakes them.
  */
+#include "rt/await.h"
+#include "rt/buffer.h"
+#include "rt/cancel.h"
 #include "rt/explore.h"
-
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/fiber.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/outside.h"
+#include "rt/rounds.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/start.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
 #include "wire/depend.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #define SLEEPERS_MAX 256 /* more than that do not sleep: work that was done is done again */
 #define FREE_SLICE 500
@@ -63,7 +78,8 @@ bool explore_counts_waits(void)
 
 bool explore_is_ready(const struct thread *t)
 {
-	return (t->state == THREAD_READY && await_goes_on(t)) || (t->wait_is_io && t->io_is_ready);
+	return (t->state == THREAD_READY && await_goes_on(t)) ||
+	       (t->io.is_waiting && t->io.is_ready);
 }
 
 static struct thread *live_thread(uint32_t id)
@@ -86,7 +102,8 @@ static struct thread *ready_after(uint32_t after, bool ends_process)
 	struct thread *first = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (!explore_is_ready(t) || t->is_asleep || t->ends_process != ends_process)
+		if (!explore_is_ready(t) || t->step.is_asleep ||
+		    t->step.ends_process != ends_process)
 			continue;
 		if (t->id > after)
 			return t;
@@ -99,7 +116,7 @@ static struct thread *ready_after(uint32_t after, bool ends_process)
 /* It waits with a deadline, which may be over at any time. */
 static bool is_timed(const struct thread *t)
 {
-	return t->state == THREAD_BLOCKED && t->wait_is_timed && !t->wait_is_io;
+	return t->state == THREAD_BLOCKED && t->wait.is_timed && !t->io.is_waiting;
 }
 
 static struct thread *earliest_timed(void)
@@ -107,7 +124,8 @@ static struct thread *earliest_timed(void)
 	struct thread *best = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (is_timed(t) && !t->is_asleep && (!best || t->deadline < best->deadline))
+		if (is_timed(t) && !t->step.is_asleep &&
+		    (!best || t->time.deadline < best->time.deadline))
 			best = t;
 	}
 	return best;
@@ -130,7 +148,7 @@ static bool only_sleepers_can_run(void)
 		if (buffer_count(rt_threads_live[i]))
 			return true; /* or it would have been flushed */
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		if (rt_threads_live[i]->is_asleep && sched_can_run(rt_threads_live[i]))
+		if (rt_threads_live[i]->step.is_asleep && sched_can_run(rt_threads_live[i]))
 			return true;
 	return false;
 }
@@ -142,8 +160,8 @@ static bool only_sleepers_can_run(void)
  */
 static bool goes_on_at_once(const struct thread *t)
 {
-	bool sleeps = is_timed(t) && !t->wait_on && !t->wait_thread && !FAULT(323);
-	return t->passes && (sleeps || explore_is_ready(t));
+	bool sleeps = is_timed(t) && !t->wait.on && !t->wait.thread && !FAULT(323);
+	return t->spin.passes && (sleeps || explore_is_ready(t));
 }
 
 /* In freedom; `gives_way`: the running thread has had its share. */
@@ -158,8 +176,8 @@ static struct thread *pick(bool gives_way)
 		to = explore_random_pick(gives_way);
 		return to ? to : sched_next_to_wake();
 	}
-	if (!gives_way && explore_is_ready(self) && !self->is_asleep && !self->ends_process &&
-	    slice_left) {
+	if (!gives_way && explore_is_ready(self) && !self->step.is_asleep &&
+	    !self->step.ends_process && slice_left) {
 		slice_left--;
 		return self;
 	}
@@ -203,7 +221,7 @@ static void fall_asleep(void)
 		if (!t)
 			continue;
 		if (sleepers[i].kind == TURN_STEP)
-			t->is_asleep = true;
+			t->step.is_asleep = true;
 		sleepers_asleep++;
 	}
 	g.has_sleepers = sleepers_asleep || g.draws_again;
@@ -225,7 +243,7 @@ void explore_wake_sleepers(const struct wire_op *op)
 			if (!footprints_depend(&used, &f) && !lives_depend(op, &next[k]))
 				continue;
 			if (sleepers[i].kind == TURN_STEP)
-				t->is_asleep = false;
+				t->step.is_asleep = false;
 			asleep[i] = t = NULL;
 			sleepers_asleep--;
 		}
@@ -256,7 +274,7 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
  */
 static void refuse_if_io(const struct thread *t)
 {
-	if (g.exploring && t->wait_is_io && !t->wait_is_timed && !FAULT(208))
+	if (g.exploring && t->io.is_waiting && !t->wait.is_timed && !FAULT(208))
 		explore_end(EXPLORE_REDUNDANT);
 }
 
@@ -278,7 +296,7 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 			turn_next++;
 			fall_asleep();
 			if (buffer_is_on() && last_step_was_silent && !yields && !is_blocked &&
-			    sched_can_run(g.cur) && !g.cur->is_asleep && await_goes_on(g.cur))
+			    sched_can_run(g.cur) && !g.cur->step.is_asleep && await_goes_on(g.cur))
 				return g.cur;
 		}
 		if (buffer_is_on() && !goes_on_at_once(g.cur))
@@ -288,11 +306,12 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 	const struct wire_turn *turn = &turns[turn_next];
 	struct thread *t = live_thread(turn->thread);
 	/* It has made that step, or has come to an await at its beginning and cannot go on. */
-	if (t && (t->step > turn->hook || (t->step == turn->hook && !await_goes_on(t)))) {
+	if (t &&
+	    (t->step.number > turn->hook || (t->step.number == turn->hook && !await_goes_on(t)))) {
 		turn_next++;
 		return next_turn(yields, is_blocked);
 	}
-	if (t && t->wait_is_io)
+	if (t && t->io.is_waiting)
 		outside_look();
 	if (t && !sched_can_run(t))
 		refuse_if_io(t);
@@ -347,18 +366,18 @@ struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
 	last_step_was_silent = !g.step_is_told || (g.op_next == behind_await && !FAULT(47));
-	self->step = self->own_hooks;
-	self->step_flags = 0;
-	self->is_pure = false;
+	self->step.number = self->step.hooks;
+	self->step.flags = 0;
+	self->step.is_pure = false;
 	g.step_is_told = false;
 	if (unlikely(rt_hooks() - first_hooks > hooks_limit))
 		explore_end(EXPLORE_STEP_LIMIT);
 	if (g.watches)
 		await_point();
 	if (turn_next < turns_count) {
-		if (self->step <= turns[turn_next].hook && await_goes_on(self))
+		if (self->step.number <= turns[turn_next].hook && await_goes_on(self))
 			return self;
-		if (self->step < turns[turn_next].hook)
+		if (self->step.number < turns[turn_next].hook)
 			diverge();
 		turn_next++;
 	}
@@ -368,9 +387,10 @@ struct thread *explore_point(bool yields)
 struct thread *explore_blocked(void)
 {
 	if (turn_next < turns_count) {
-		if (turns[turn_next].hook > g.cur->own_hooks && is_timed(g.cur))
+		if (turns[turn_next].hook > g.cur->step.hooks && is_timed(g.cur))
 			return g.cur;
-		if (turns[turn_next].hook < g.cur->step || turns[turn_next].hook > g.cur->own_hooks)
+		if (turns[turn_next].hook < g.cur->step.number ||
+		    turns[turn_next].hook > g.cur->step.hooks)
 			diverge();
 		if (!explore_cancellable()) /* otherwise that it waits is a move */
 			refuse_if_io(g.cur);
@@ -405,11 +425,11 @@ void explore_tell_step(void)
 		explore_list_is_full();
 	const struct thread *t = g.cur;
 	struct wire_op op = {
-		.object = t->id, .value = t->step, .kind = OP_STEP, .flags = t->step_flags
+		.object = t->id, .value = t->step.number, .kind = OP_STEP, .flags = t->step.flags
 	};
-	if (t->step_flags & OPF_DRAINED && t->drain_size <= UINT32_MAX && !FAULT(35)) {
-		op.pc = t->drain_from;
-		op.size = (uint32_t)t->drain_size;
+	if (t->step.flags & OPF_DRAINED && t->stores.drain_size <= UINT32_MAX && !FAULT(35)) {
+		op.pc = t->stores.drain_from;
+		op.size = (uint32_t)t->stores.drain_size;
 	}
 	*g.op_next++ = op;
 }
@@ -433,12 +453,12 @@ void explore_flush(uint32_t thread, uintptr_t addr, uint64_t value, size_t size,
 /* What the running thread waits for: readers and writers wait for the same object. */
 static unsigned wait_mode(unsigned mode)
 {
-	return mode == SYNC_WRLOCK && g.cur->wait_is_to_read ? SYNC_RDLOCK : mode;
+	return mode == SYNC_WRLOCK && g.cur->wait.is_to_read ? SYNC_RDLOCK : mode;
 }
 
 unsigned explore_cancellable(void)
 {
-	return g.cur->wait_is_cancellable && cancel_is_looked_for(g.cur) ? OPF_CANCELLABLE : 0;
+	return g.cur->wait.is_cancellable && cancel_is_looked_for(g.cur) ? OPF_CANCELLABLE : 0;
 }
 
 void explore_tell_wait(const struct sync *on, const struct thread *other, bool is_timed)
@@ -450,7 +470,8 @@ void explore_tell_wait(const struct sync *on, const struct thread *other, bool i
 				   : 0,
 			   0, 0, on ? wait_mode(on->mode) : 0,
 			   (is_timed ? OPF_TIMED : 0) | (other ? OPF_JOIN : 0) |
-				   (g.cur->awaits_flush ? OPF_DRAINED : 0) | explore_cancellable(),
+				   (g.cur->stores.awaits_flush ? OPF_DRAINED : 0) |
+				   explore_cancellable(),
 			   g.hook_pc);
 }
 
@@ -469,8 +490,8 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 	uint64_t size = 0;
 	unsigned flags = 0;
 	if (kind == EV_ACQUIRE || kind == EV_RELEASE || kind == EV_SEM_WAIT || kind == EV_JOIN) {
-		flags = g.cur->acquires_by;
-		g.cur->acquires_by = 0;
+		flags = g.cur->step.acquires_by;
+		g.cur->step.acquires_by = 0;
 	}
 	switch (kind) {
 	case EV_FORK:

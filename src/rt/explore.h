@@ -10,8 +10,14 @@
 #ifndef HEDDLE_RT_EXPLORE_H
 #define HEDDLE_RT_EXPLORE_H
 
+#include "rt/hot.h"
 #include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/thread.h"
 #include "wire/explore.h"
+#include "wire/wire.h"
+
+struct sync;
 
 void explore_init(void); /* a session of this policy begins */
 /* an execution begins, in the main thread, with the plan that is there now */
@@ -115,22 +121,22 @@ void explore_unsupported(const char *why) __attribute__((noreturn));
  * instead. */
 static inline void explore_succeeds(unsigned flag)
 {
-	g.cur->acquires_by = (uint16_t)flag;
+	g.cur->step.acquires_by = (uint16_t)flag;
 }
 static inline void explore_succeeds_before(uint64_t deadline)
 {
-	g.cur->acquires_by = deadline == NO_DEADLINE ? 0 : OPF_TIMED;
+	g.cur->step.acquires_by = deadline == NO_DEADLINE ? 0 : OPF_TIMED;
 }
 static inline void explore_would_ask(void)
 {
-	g.cur->acquires_by |= OPF_ASKS;
+	g.cur->step.acquires_by |= OPF_ASKS;
 }
 
 /* The next acquire or release for reading of the running thread is made while a writer waits that
  * is let first. */
 static inline void explore_was_asked(void)
 {
-	g.cur->acquires_by |= OPF_ASKED;
+	g.cur->step.acquires_by |= OPF_ASKED;
 }
 
 /* ---- explore_call.c ---- */
@@ -154,11 +160,5 @@ void explore_fork(void);
 void explore_serve(void);
 /* the result has been told: make way for the next execution */
 void explore_leave(void) __attribute__((noreturn));
-
-/* ---- sched.c ---- */
-/* now, or because its wait may end at any time */
-bool sched_can_run(const struct thread *t);
-/* nobody is ready: who waits for time or for the outside */
-struct thread *sched_next_to_wake(void);
 
 #endif

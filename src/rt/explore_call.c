@@ -20,11 +20,18 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/hot.h"
 #include "rt/libc_refused.h"
+#include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/rt.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 static RT_STATE uint64_t input_at; /* of standard input, in this execution */
 /* descriptor 0 is not what the program was started with */
@@ -159,7 +166,7 @@ static void answer_random(struct call *c)
 {
 	unsigned char *to = (unsigned char *)c->arg[0];
 	uint64_t state =
-		((uint64_t)g.cur->id << 32 | g.cur->random_calls++) * 0x9e3779b97f4a7c15ull;
+		((uint64_t)g.cur->id << 32 | g.cur->library.random_calls++) * 0x9e3779b97f4a7c15ull;
 	for (long i = 0; i < c->arg[1]; i++) {
 		state = state * 6364136223846793005ull + 1442695040888963407ull;
 		to[i] = (unsigned char)(state >> 56);

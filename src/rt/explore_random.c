@@ -21,10 +21,16 @@
  * whoever would end the process comes last, as in any freedom.  Nothing is drawn but from the
  * seed of the execution.
  */
+#include "rt/chunk.h"
 #include "rt/explore.h"
-
 #include "rt/fault.h"
+#include "rt/hot.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/thread.h"
 #include "wire/depend.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #define CHANGES_MAX 64
 #define PATIENCE 10000 /* hooks, after which a thread of high priority has had its share */
@@ -71,15 +77,15 @@ uint32_t explore_random_choice(uint32_t n)
  * lower than the last. */
 static uint64_t priority_of(struct thread *t)
 {
-	if (!t->free_priority)
-		t->free_priority = (1ull << 32) + (next_random() >> 32);
-	return t->free_priority;
+	if (!t->step.free_priority)
+		t->step.free_priority = (1ull << 32) + (next_random() >> 32);
+	return t->step.free_priority;
 }
 
 static bool is_candidate(const struct thread *t, bool ends_process)
 {
-	bool is_timed = t->state == THREAD_BLOCKED && t->wait_is_timed && !t->wait_is_io;
-	return t->ends_process == ends_process && (explore_is_ready(t) || is_timed);
+	bool is_timed = t->state == THREAD_BLOCKED && t->wait.is_timed && !t->io.is_waiting;
+	return t->step.ends_process == ends_process && (explore_is_ready(t) || is_timed);
 }
 
 /* One of those that can go on, with the same chance for each; NULL: nobody but `except` can. */
@@ -114,14 +120,14 @@ static void change_priorities(bool yields)
 {
 	hooks++;
 	if (shared->freedom == FREEDOM_POS) {
-		g.cur->free_priority = 0;
+		g.cur->step.free_priority = 0;
 		return;
 	}
 	bool is_lowered = yields || hooks - same_since > PATIENCE;
 	for (uint32_t i = 0; i < changes; i++)
 		is_lowered |= change_at[i] == hooks;
 	if (is_lowered) {
-		g.cur->free_priority = lowest--;
+		g.cur->step.free_priority = lowest--;
 		same_since = hooks;
 	}
 }
@@ -139,12 +145,13 @@ void explore_random_saw(const struct wire_op *op)
 		return;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		struct footprint next = { t->next_addr, t->next_addr + t->next_size, SPACE_MEMORY,
-					  t->next_changes ? USE_CHANGE : USE_READ };
-		bool is_known = t->next_size && !(FAULT(46) && t->next_size == 1);
+		struct footprint next = { t->step.next_addr, t->step.next_addr + t->step.next_size,
+					  SPACE_MEMORY,
+					  t->step.next_changes ? USE_CHANGE : USE_READ };
+		bool is_known = t->step.next_size && !(FAULT(46) && t->step.next_size == 1);
 		bool races = is_known ? footprints_depend(&done, &next) : !is_access(op);
 		if (t != g.cur && races && !FAULT(39))
-			t->free_priority = 0;
+			t->step.free_priority = 0;
 	}
 }
 
@@ -155,7 +162,7 @@ static struct thread *pick_few(bool yields)
 	bool is_interrupted = yields || hooks - same_since > PATIENCE;
 	for (uint32_t i = 0; i < changes; i++)
 		is_interrupted |= change_at[i] == hooks;
-	if (!is_interrupted && !g.cur->ends_process && explore_is_ready(g.cur))
+	if (!is_interrupted && !g.cur->step.ends_process && explore_is_ready(g.cur))
 		return g.cur;
 	same_since = hooks;
 	struct thread *to = draw(false, g.cur);

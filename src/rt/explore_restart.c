@@ -17,17 +17,26 @@
  * process needed.  An execution that needs more of them, or did something that cannot be undone
  * or trusted (memory misuse), is the last one of its process.
  */
+#include "rt/donor.h"
 #include "rt/explore.h"
+#include "rt/explore_snapshot.h"
+#include "rt/failure.h"
+#include "rt/fiber.h"
+#include "rt/heap.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/signals.h"
+#include "rt/start.h"
+#include "rt/sync.h"
+#include "rt/sys.h"
+#include "wire/explore.h"
 
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/prctl.h>
-
-#include "rt/donor.h"
-#include "rt/explore_snapshot.h"
-#include "rt/real.h"
-#include "rt/sys.h"
 
 #define CONTROL_STACK 0x10000
 #define THREADS_EXPECTED 4

@@ -18,17 +18,24 @@
  * the runtime's tables beyond their counts.  Memory that the runtime takes meanwhile comes from a
  * reserve that is cleared.
  */
+#include "rt/explore.h"
 #include "rt/explore_snapshot.h"
+#include "rt/fault.h"
+#include "rt/heap.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/module.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/sys.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
-
-#include "rt/explore.h"
-#include "rt/fault.h"
-#include "rt/module.h"
-#include "rt/real.h"
-#include "rt/sys.h"
 
 #define AREAS 512
 #define PIECES 0x10000
@@ -215,7 +222,7 @@ static void put_back_written(const struct area *a, const struct wire_op *ops,
 	put_back_pending(a, &g.pend);
 	put_back_pending(a, &g.late);
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		put_back_pending(a, &rt_threads_live[i]->late);
+		put_back_pending(a, &rt_threads_live[i]->saved.late);
 }
 
 void snapshot_restore(void)

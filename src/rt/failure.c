@@ -10,11 +10,21 @@
 #include <ucontext.h>
 
 #include "rt/debug.h"
+#include "rt/enter.h"
+#include "rt/event.h"
+#include "rt/failure.h"
+#include "rt/hot.h"
 #include "rt/left_frame.h"
+#include "rt/mem.h"
+#include "rt/module.h"
 #include "rt/real.h"
-#include "rt/ring.h"
+#include "rt/rt.h"
+#include "rt/shadow.h"
 #include "rt/signals.h"
+#include "rt/start.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define HANDLER_STACK 0x20000
 
@@ -62,7 +72,7 @@ void failure_on_signal(int signal, siginfo_t *info, void *context)
 	pc_t pc = in_hook ? g.hook_pc : rip + 1;
 	g.pend.size = g.late.size = 0;
 	g.unsettled = 0;
-	if (signal == SIGSEGV && addr >= g.cur->guard_low && addr < g.cur->stack_low)
+	if (signal == SIGSEGV && addr >= g.cur->stack.guard_low && addr < g.cur->stack.low)
 		rt_fail(FAIL_STACK_OVERFLOW, addr, 0, pc);
 	/* Its handler runs on the hook stack, without having come there by a hook. */
 	if (!in_hook)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See fault.h. */
 #include "rt/fault.h"
-
 #include "rt/rt.h"
 
 #ifdef HEDDLE_FAULT

@@ -12,18 +12,32 @@
  * The main thread keeps its own TLS, which constructors may have written to, and runs on the
  * stack of slot 0.
  */
+#include "rt/await.h"
+#include "rt/buffer.h"
+#include "rt/chunk.h"
+#include "rt/donor.h"
+#include "rt/event.h"
 #include "rt/fiber.h"
+#include "rt/frame_fill.h"
+#include "rt/heap.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/signals.h"
+#include "rt/stack.h"
+#include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/accesses.h"
+#include "wire/wire.h"
 
 #include <asm/prctl.h>
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-
-#include "rt/chunk.h"
-#include "rt/donor.h"
-#include "rt/explore_snapshot.h"
-#include "rt/real.h"
-#include "rt/sys.h"
 
 /* below the donor's frames, for a signal that glibc sends to all threads (setuid) */
 #define DONOR_ROOM 0x4000ull
@@ -74,25 +88,25 @@ static uintptr_t slot_base(uint32_t slot)
 static struct thread *thread_new(uint32_t slot)
 {
 	struct thread *t = &all_threads[thread_count];
-	struct frame *frames = t->frames;
-	struct store_buffer *buffer = t->buffer;
-	struct await *await = t->await;
-	struct repeat *repeat = t->repeat;
-	struct rounds *rounds = t->rounds;
+	struct frame *frames = t->calls.frames;
+	struct store_buffer *buffer = t->stores.buffer;
+	struct await *await = t->spin.await;
+	struct repeat *repeat = t->spin.repeat;
+	struct rounds *rounds = t->spin.rounds;
 	*t = (struct thread){ .id = thread_count++,
 			      .slot = slot,
-			      .stack_id = FRAME_NEW - 1,
-			      .chunk_stack_id = FRAME_NEW - 1,
-			      .site = chunk_first_site(),
-			      .lowest_sp = UINTPTR_MAX };
-	t->frames = frames ? frames : rt_map_kept(FRAMES_MAX * sizeof(*t->frames));
-	t->frames[0] = (struct frame){ .sp = UINTPTR_MAX };
-	t->frame = t->frames;
-	t->buffer = buffer;
+			      .calls.id = FRAME_NEW - 1,
+			      .calls.chunk_id = FRAME_NEW - 1,
+			      .saved.site = chunk_first_site(),
+			      .stack.lowest_sp = UINTPTR_MAX };
+	t->calls.frames = frames ? frames : rt_map_kept(FRAMES_MAX * sizeof(*t->calls.frames));
+	t->calls.frames[0] = (struct frame){ .sp = UINTPTR_MAX };
+	t->calls.innermost = t->calls.frames;
+	t->stores.buffer = buffer;
 	buffer_prepare(t);
-	t->await = await;
-	t->repeat = repeat;
-	t->rounds = rounds;
+	t->spin.await = await;
+	t->spin.repeat = repeat;
+	t->spin.rounds = rounds;
 	await_prepare(t);
 	heap_prepare_slot(slot);
 	return t;
@@ -112,17 +126,18 @@ static int stack_protection(void)
  * frame jumps over. */
 static void set_stack(struct thread *t, uintptr_t low, uintptr_t high, size_t size)
 {
-	t->stack_high = high;
-	t->stack_low = high - size;
-	t->guard_low = low;
-	t->hook_top = t->hook_base = t->stack_low - t->slot % HOOK_SHIFTS * HOOK_SHIFT;
-	ev_region(t->stack_low, size, REGION_STACK, t->id);
+	t->stack.high = high;
+	t->stack.low = high - size;
+	t->stack.guard_low = low;
+	t->hook.top = t->hook.base = t->stack.low - t->slot % HOOK_SHIFTS * HOOK_SHIFT;
+	ev_region(t->stack.low, size, REGION_STACK, t->id);
 	struct donor *d = donor_of(t->slot);
 	if (d->fresh && d->stack_size == size)
 		return; /* as an earlier execution left it */
 	d->stack_size = size;
-	sys3(SYS_mprotect, t->guard_low, t->stack_low - HOOK_SPACE - t->guard_low, PROT_NONE);
-	sys3(SYS_mprotect, t->stack_low - HOOK_SPACE, HOOK_SPACE + size, stack_protection());
+	sys3(SYS_mprotect, t->stack.guard_low, t->stack.low - HOOK_SPACE - t->stack.guard_low,
+	     PROT_NONE);
+	sys3(SYS_mprotect, t->stack.low - HOOK_SPACE, HOOK_SPACE + size, stack_protection());
 }
 
 /* A stack of the wanted kind, with `top` the end of what is free in the thread's slot; it is not
@@ -131,19 +146,19 @@ static void give_stack(struct thread *t, uintptr_t top, const struct stack_reque
 {
 	size_t size = (want->size + 0xfff) & ~0xfffull;
 	uintptr_t slot = slot_base(t->slot), large = LARGE_STACKS + t->slot * LARGE_STACK_STRIDE;
-	t->guard_size = want->guard;
-	t->slot_top = top;
+	t->stack.guard_size = want->guard;
+	t->stack.slot_top = top;
 	if (want->address) {
 		sys3(SYS_mprotect, top - END_ROOM, END_ROOM, PROT_READ | PROT_WRITE);
-		t->has_own_stack = fiber_has_foreign_stacks = true;
+		t->stack.is_own = fiber_has_foreign_stacks = true;
 		has_odd_stacks = true;
-		t->stack_low = want->address;
+		t->stack.low = want->address;
 		/* nothing guards it but the hooks */
-		t->guard_low = t->stack_low - HOOK_ROOM;
-		t->hook_top = t->hook_base = top - END_ROOM;
-		sys3(SYS_mprotect, t->hook_top - HOOK_ROOM, HOOK_ROOM, PROT_READ | PROT_WRITE);
+		t->stack.guard_low = t->stack.low - HOOK_ROOM;
+		t->hook.top = t->hook.base = top - END_ROOM;
+		sys3(SYS_mprotect, t->hook.top - HOOK_ROOM, HOOK_ROOM, PROT_READ | PROT_WRITE);
 		/* what it is part of has a name already */
-		t->stack_high = want->address + want->size;
+		t->stack.high = want->address + want->size;
 	} else if (size <= top - slot - GUARD) {
 		set_stack(t, slot, top, size);
 	} else {
@@ -179,7 +194,7 @@ static void prepare_stack(struct thread *t, uintptr_t top, void (*entry)(void *)
 	uint16_t control;
 	__asm__("stmxcsr %0; fnstcw %1" : "=m"(mxcsr), "=m"(control));
 	*sp = mxcsr | (uint64_t)control << 32;
-	t->sp = sp;
+	t->context.sp = sp;
 }
 
 void thread_body(void *thread) __attribute__((noreturn)); /* thread.c */
@@ -205,13 +220,13 @@ struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct st
 		thread_count--;
 		return NULL;
 	}
-	t->fs = d->fs;
+	t->context.fs = d->fs;
 	t->handle = d->real;
 	t->start = start;
 	t->argument = arg;
 	uintptr_t top = (d->sp - DONOR_ROOM) & ~0xfffull;
 	give_stack(t, top, stack);
-	prepare_stack(t, t->stack_high, thread_body, t);
+	prepare_stack(t, t->stack.high, thread_body, t);
 	/* The donor's thread block as libc initialised it is this thread's beginning. */
 	uintptr_t block = g.exploring ? d->sp : top;
 	shadow_snapshot(block, slot_base(slot) + ARENA_STACK_STRIDE - block);
@@ -222,8 +237,8 @@ struct thread *fiber_new_here(void *(*start)(void *), void *arg, const struct st
 
 void fiber_leave_stack(void (*next)(void *))
 {
-	prepare_stack(g.cur, g.cur->slot_top, next, g.cur);
-	fiber_start(g.cur->sp);
+	prepare_stack(g.cur, g.cur->stack.slot_top, next, g.cur);
+	fiber_start(g.cur->context.sp);
 }
 
 void fiber_release(struct thread *t)
@@ -246,44 +261,44 @@ static inline void __attribute__((always_inline)) change_threads(struct thread *
 	struct thread *from = g.cur;
 	if (buffer_is_on())
 		buffer_switch(from, to);
-	from->frame = g.frame;
-	if (unlikely(g.late.size | to->late.size)) {
-		from->late = g.late;
-		g.late = to->late;
-		to->late.size = 0;
+	from->calls.innermost = g.frame;
+	if (unlikely(g.late.size | to->saved.late.size)) {
+		from->saved.late = g.late;
+		g.late = to->saved.late;
+		to->saved.late.size = 0;
 	}
-	from->branched = g.branched;
-	from->path = g.path;
-	from->stack_id = g.stack_id;
-	from->chunk_stack_id = g.chunk_stack_id;
-	from->site = g.site;
-	copy_seen(&from->seen, &g.seen);
-	from->left = rt_program;
-	rt_program = to->left;
-	from->hook_top = rt_hook_top;
-	rt_hook_top = to->hook_top;
+	from->saved.branched = g.branched;
+	from->saved.path = g.path;
+	from->calls.id = g.stack_id;
+	from->calls.chunk_id = g.chunk_stack_id;
+	from->saved.site = g.site;
+	copy_seen(&from->saved.seen, &g.seen);
+	from->context.left = rt_program;
+	rt_program = to->context.left;
+	from->hook.top = rt_hook_top;
+	rt_hook_top = to->hook.top;
 	g.cur = to;
-	g.frame = to->frame;
-	g.stack_id = to->stack_id;
-	g.chunk_stack_id = to->chunk_stack_id;
-	g.site = to->site;
-	copy_seen(&g.seen, &to->seen);
-	g.branched = to->branched;
-	g.path = to->path;
+	g.frame = to->calls.innermost;
+	g.stack_id = to->calls.id;
+	g.chunk_stack_id = to->calls.chunk_id;
+	g.site = to->saved.site;
+	copy_seen(&g.seen, &to->saved.seen);
+	g.branched = to->saved.branched;
+	g.path = to->saved.path;
 	rt_set_first((g.slow & (HOT_CLOCK | HOT_SLOW)) |
 			     (g.frame->id != g.chunk_stack_id ? HOT_NEW_STACK : 0),
 		     unlikely(g.late.size) ? UNSETTLED_OTHER : 0);
-	g.stack_low = to->stack_low;
-	g.stack_size = to->stack_high - to->stack_low;
-	rt_hook_base = to->hook_base;
-	if (unlikely(from->signal_mask != to->signal_mask))
+	g.stack_low = to->stack.low;
+	g.stack_size = to->stack.high - to->stack.low;
+	rt_hook_base = to->hook.base;
+	if (unlikely(from->signals.mask != to->signals.mask))
 		signal_mirror_mask(to);
 	if (unlikely(donor_runs_thread))
 		donor_before_switch(to);
 	else
-		write_fs(to->fs);
+		write_fs(to->context.fs);
 	/* One call for both ways, so that what it leaves on the stack is the same. */
-	switch_stacks(&from->sp, to->sp, &from->turn, &to->turn);
+	switch_stacks(&from->context.sp, to->context.sp, &from->context.turn, &to->context.turn);
 	if (unlikely(donor_runs_thread))
 		donor_after_switch(from);
 }
@@ -302,7 +317,7 @@ void fiber_switch_told(struct thread *to, enum switch_why why)
 struct thread *fiber_by_stack(uintptr_t p)
 {
 	for (uint32_t i = thread_count; i-- > 0;)
-		if (p >= all_threads[i].stack_low && p < all_threads[i].stack_high)
+		if (p >= all_threads[i].stack.low && p < all_threads[i].stack.high)
 			return &all_threads[i];
 	return NULL;
 }
@@ -333,7 +348,7 @@ void fiber_init(void)
 	has_fsgsbase = getauxval(AT_HWCAP2) & 2;
 	all_threads = rt_map(THREADS_MAX * sizeof(struct thread));
 	struct thread *t = thread_new(slot_take());
-	t->fs = donor_read_fs();
+	t->context.fs = donor_read_fs();
 	donor_init(t);
 	switch_stacks = donor_runs_thread ? fiber_hand_over : fiber_swap;
 	g.internal++;
@@ -342,10 +357,10 @@ void fiber_init(void)
 	set_stack(t, slot_base(0), slot_base(0) + ARENA_STACK_STRIDE, MAIN_STACK);
 	ev_region(ARENA_HEAP, ARENA_HEAP_PART, REGION_HEAP, 0);
 	g.cur = t;
-	g.frame = t->frame;
-	g.stack_low = t->stack_low;
+	g.frame = t->calls.innermost;
+	g.stack_low = t->stack.low;
 	g.stack_size = MAIN_STACK;
-	rt_hook_base = t->hook_base;
+	rt_hook_base = t->hook.base;
 	sched_add(t);
 }
 
@@ -357,9 +372,9 @@ static void run_entry(void *entry)
 
 void fiber_run_main(struct thread *t, void (*entry)(void))
 {
-	prepare_stack(t, t->stack_high, run_entry, (void *)entry);
-	rt_hook_top = t->hook_top;
-	fiber_start(t->sp);
+	prepare_stack(t, t->stack.high, run_entry, (void *)entry);
+	rt_hook_top = t->hook.top;
+	fiber_start(t->context.sp);
 }
 
 /* ---- restart in place (explore_snapshot.h) ---- */
@@ -389,11 +404,12 @@ void fiber_rewind(void)
 {
 	for (uint32_t i = 0; i < thread_count; i++) {
 		const struct thread *t = &all_threads[i];
-		uintptr_t low = t->lowest_sp < t->stack_high ? t->lowest_sp : t->stack_high;
-		uintptr_t below = t->used_library ? USED_BY_LIBRARY : USED_BY_RUNTIME;
-		low = low - t->stack_low > below ? low - below : t->stack_low;
-		rt_memset((void *)low, 0, t->stack_high - low);
-		rt_memset((void *)SHADOW(low), 0, t->stack_high - low);
+		uintptr_t low =
+			t->stack.lowest_sp < t->stack.high ? t->stack.lowest_sp : t->stack.high;
+		uintptr_t below = t->library.were_made ? USED_BY_LIBRARY : USED_BY_RUNTIME;
+		low = low - t->stack.low > below ? low - below : t->stack.low;
+		rt_memset((void *)low, 0, t->stack.high - low);
+		rt_memset((void *)SHADOW(low), 0, t->stack.high - low);
 		donor_of(t->slot)->is_free = t->slot != 0;
 	}
 	rt_threads_live[0] = &all_threads[0];
@@ -404,8 +420,8 @@ void fiber_rewind(void)
 void fiber_go_to(void (*entry)(void *), uintptr_t stack_top)
 {
 	struct thread here = { 0 };
-	write_fs(all_threads[0].fs);
+	write_fs(all_threads[0].context.fs);
 	prepare_stack(&here, stack_top, entry, NULL);
 	rt_hook_top = 0;
-	fiber_start(here.sp);
+	fiber_start(here.context.sp);
 }

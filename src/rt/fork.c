@@ -11,8 +11,12 @@
  */
 #include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
+#include "rt/libc_wrap.h"
 #include "rt/signals.h"
+#include "rt/start.h"
+#include "rt/sync.h"
 #include "rt/sys.h"
+#include "wire/wire.h"
 
 #define HANDLERS 256
 

@@ -5,7 +5,12 @@
  * (binary/frames.h).
  */
 #include "rt/fault.h"
+#include "rt/frame_fill.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
 #include "rt/rt.h"
+#include "rt/shadow.h"
+#include "wire/wire.h"
 
 RT_STATE bool rt_fills_frames;
 

@@ -9,14 +9,24 @@
  * is lost. Which of several waiters is woken is a choice, as for condition variables; whether a
  * timed wait ends by its deadline is the schedule's.
  */
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
+#include "rt/explore.h"
 #include "rt/futex.h"
+#include "rt/hot.h"
+#include "rt/libc_refused.h"
+#include "rt/mem.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
-
-#include "rt/explore.h"
-#include "rt/libc_refused.h"
 
 static struct sync *futex_of(const uint32_t *word, pc_t pc)
 {
@@ -49,10 +59,10 @@ static int wait_on(uint32_t *word, uint32_t expected, uint64_t deadline, uint32_
 	}
 	struct thread *self = g.cur;
 	struct sync *s = futex_of(word, pc);
-	self->futex_bits = bits;
-	self->next_waiter = NULL;
+	self->wait.futex_bits = bits;
+	self->wait.next = NULL;
 	*s->waiters_tail = self;
-	s->waiters_tail = &self->next_waiter;
+	s->waiters_tail = &self->wait.next;
 	ev_sync(EV_WAIT, s->addr, SYNC_FUTEX, 0, 0, pc);
 	enum wait_end end = sched_wait(s, NULL, deadline, false);
 	if (end == WAIT_TIMED_OUT) {
@@ -67,8 +77,8 @@ static int wait_on(uint32_t *word, uint32_t expected, uint64_t deadline, uint32_
 /* The waiter at a position among those whose bits are asked for; NULL if there are not so many. */
 static struct thread *waiter_at(const struct sync *s, uint32_t bits, uint32_t position)
 {
-	for (struct thread *t = s->waiters; t; t = t->next_waiter)
-		if (t->futex_bits & bits && !position--)
+	for (struct thread *t = s->waiters; t; t = t->wait.next)
+		if (t->wait.futex_bits & bits && !position--)
 			return t;
 	return NULL;
 }

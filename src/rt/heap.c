@@ -22,13 +22,28 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "rt/buffer.h"
+#include "rt/chunk.h"
 #include "rt/donor.h"
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/heap.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/module.h"
 #include "rt/real.h"
 #include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/start.h"
+#include "rt/sync.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define LARGE 0x20000ull
 #define QUARANTINE_BYTES (256ull << 20)
@@ -306,7 +321,7 @@ void heap_check_range(uintptr_t p, size_t size, bool is_write, bool is_plain, pc
 	for (uintptr_t q = p & ~15ull; q < p + size && heap_contains(q); q += 16) {
 		if (heap_state(q) <= HEAP_INSIDE)
 			continue;
-		if (is_plain || (g.cur->is_pure && !FAULT(48)))
+		if (is_plain || (g.cur->step.is_pure && !FAULT(48)))
 			explore_plain_access_fails();
 		rt_fail(is_write ? FAIL_WRITE_FREED : FAIL_READ_FREED, p, size, pc);
 	}

@@ -18,7 +18,7 @@
  * (residue.c) sees.
  */
 #include "rt/fault.h"
-#include "rt/hot.h"
+#include "rt/hot_offsets.h"
 
 	.section heddle_text, "ax", @progbits
 

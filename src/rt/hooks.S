@@ -19,7 +19,7 @@
  * been settled.
  */
 #include "rt/fault.h"
-#include "rt/hot.h"
+#include "rt/hot_offsets.h"
 
 	.section heddle_text, "ax", @progbits
 

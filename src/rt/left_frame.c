@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See left_frame.h. */
-#include "rt/left_frame.h"
-
+#include "rt/event.h"
 #include "rt/explore.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
-#include "rt/ring.h"
+#include "rt/fiber.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/left_frame.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/stack.h"
+#include "rt/start.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #define WRAPPERS_MAX 64 /* frames of the runtime on the program's stack */
 
@@ -21,7 +31,7 @@ static uintptr_t program_end(const struct thread *t, uintptr_t sp, uintptr_t fp)
 {
 	uintptr_t at = sp;
 	for (unsigned i = 0; i < WRAPPERS_MAX; i++) {
-		if (fp & 7 || fp < at || fp > t->stack_high - 16)
+		if (fp & 7 || fp < at || fp > t->stack.high - 16)
 			break;
 		const uintptr_t *frame = (const uintptr_t *)fp;
 		if (!rt_owns_code(frame[1]))
@@ -34,11 +44,11 @@ static uintptr_t program_end(const struct thread *t, uintptr_t sp, uintptr_t fp)
 
 static uintptr_t live_end(const struct thread *t)
 {
-	const struct program_stack *left = t == g.cur ? &rt_program : &t->left;
+	const struct program_stack *left = t == g.cur ? &rt_program : &t->context.left;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	if (t == g.cur && here - g.stack_low < g.stack_size)
 		return program_end(t, here, here);
-	if (left->sp < t->stack_low || left->sp >= t->stack_high)
+	if (left->sp < t->stack.low || left->sp >= t->stack.high)
 		return 0;
 	bool is_hook = !(left->sp & 7) && !rt_owns_code(*(const uintptr_t *)left->sp);
 	return is_hook ? left->sp : program_end(t, left->sp, left->fp);
@@ -47,10 +57,10 @@ static uintptr_t live_end(const struct thread *t)
 /* The function whose frame was there, as far as no later call has taken its entry; 0: unknown. */
 static pc_t function_of(const struct thread *t, uintptr_t p)
 {
-	const struct frame *f = t == g.cur ? g.frame : t->frame;
+	const struct frame *f = t == g.cur ? g.frame : t->calls.innermost;
 	if (t->state == THREAD_ENDED)
-		f = t->frames;
-	for (unsigned i = 0; i < 64 && f + 1 < t->frames + FRAMES_MAX; i++) {
+		f = t->calls.frames;
+	for (unsigned i = 0; i < 64 && f + 1 < t->calls.frames + FRAMES_MAX; i++) {
 		f++;
 		if (!f->sp || f->sp >= f[-1].sp)
 			return 0;
@@ -63,13 +73,13 @@ static pc_t function_of(const struct thread *t, uintptr_t p)
 void left_frame_check(uintptr_t p, size_t size, bool is_write, bool is_plain, pc_t pc)
 {
 	const struct thread *t = p - g.stack_low < g.stack_size ? g.cur : fiber_by_stack(p);
-	if (!t || t->has_own_stack)
+	if (!t || t->stack.is_own)
 		return;
 	if (t->state != THREAD_ENDED && p + size > live_end(t))
 		return;
 	pc_t function = function_of(t, p);
 	ev_sync(EV_FRAME_LEFT, p, 0, t->id, function != 0, function ? function : pc);
-	if (is_plain || g.cur->is_pure)
+	if (is_plain || g.cur->step.is_pure)
 		explore_plain_access_fails();
 	rt_fail(is_write ? FAIL_WRITE_LEFT : FAIL_READ_LEFT, p, size, pc);
 }
@@ -81,13 +91,13 @@ void left_frame_gave(uintptr_t value)
 	struct thread *t = g.cur;
 	if (value - g.stack_low >= g.stack_size || FAULT(271))
 		return;
-	for (uint32_t i = 0; i < t->given_count; i++)
-		if (t->given[i] == value)
+	for (uint32_t i = 0; i < t->given.count; i++)
+		if (t->given.at[i] == value)
 			return;
-	if (t->given_count < GIVEN_MAX)
-		t->given[t->given_count++] = value;
+	if (t->given.count < GIVEN_MAX)
+		t->given.at[t->given.count++] = value;
 	else
-		t->gave_more = true;
+		t->given.is_partial = true;
 }
 
 void left_frame_stored(uintptr_t addr, size_t size)
@@ -102,21 +112,21 @@ void left_frame_leave(uintptr_t sp, uintptr_t above, pc_t pc)
 {
 	struct thread *t = g.cur;
 	uintptr_t below = sp;
-	bool is_given = t->gave_more;
+	bool is_given = t->given.is_partial;
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < t->given_count; i++) {
-		if (t->given[i] >= above) {
-			t->given[kept++] = t->given[i];
+	for (uint32_t i = 0; i < t->given.count; i++) {
+		if (t->given.at[i] >= above) {
+			t->given.at[kept++] = t->given.at[i];
 			continue;
 		}
 		is_given = true;
 		/* Further down are frames that were left by a jump. */
-		below = t->given[i] < below ? t->given[i] : below;
+		below = t->given.at[i] < below ? t->given.at[i] : below;
 	}
-	t->given_count = kept;
+	t->given.count = kept;
 	if (!is_given || above <= below)
 		return;
-	if (above > t->stack_high)
-		above = t->stack_high;
+	if (above > t->stack.high)
+		above = t->stack.high;
 	explore_op(EV_WRITE, below, 0, above - below, MODE_PLAIN, OPF_LEFT, pc);
 }

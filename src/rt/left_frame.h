@@ -15,9 +15,19 @@
 #ifndef HEDDLE_RT_LEFT_FRAME_H
 #define HEDDLE_RT_LEFT_FRAME_H
 
+#include "rt/hook_stack.h"
 #include "rt/rt.h"
+#include "wire/wire.h"
 
-#define RED_ZONE 128
+#define RED_ZONE 128 /* below the stack pointer, in use all the same */
+#define GIVEN_MAX 16
+
+/* Of each thread: addresses in its own frames that it gave away. */
+struct given_addresses {
+	uintptr_t at[GIVEN_MAX];
+	uint32_t count;
+	bool is_partial; /* there were more */
+};
 
 static inline bool is_stack_address(uintptr_t p)
 {

@@ -5,7 +5,12 @@
  * address, makes it atomic; all calls of the process come here, so no other locks exist for the
  * same objects.
  */
+#include "rt/buffer.h"
+#include "rt/clock.h"
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/shadow.h"
+#include "wire/wire.h"
 
 #define LOCKS 64
 #define MODE_OF(order) (((unsigned)(order)&7) + 1)

@@ -5,6 +5,8 @@
  * of its work; what the callback is shown is told before it runs.
  */
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "wire/wire.h"
 
 #define OF_DIRECTORY(type, name, parameters, arguments, changes) \
 	WRAP(type, name, parameters, arguments,                  \

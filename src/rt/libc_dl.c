@@ -21,7 +21,11 @@
 #include <dlfcn.h>
 
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
 #include "rt/module.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
+#include "wire/wire.h"
 
 /* call_as.S */
 void *call_as(void *function, const void *ret, void *a, const void *b, const void *c);

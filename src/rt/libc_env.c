@@ -4,6 +4,8 @@
  * at directly, so what libc changes in them is told.
  */
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "wire/wire.h"
 
 extern char **environ;
 

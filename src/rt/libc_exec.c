@@ -5,6 +5,8 @@
  * that is not there or cannot be executed.
  */
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/start.h"
 #include "rt/sys.h"
 
 #define PATH_LONGEST 4096

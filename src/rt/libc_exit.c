@@ -9,9 +9,11 @@
  * Once a list is empty no further handler is accepted.
  */
 #include "rt/exit_list.h"
-
 #include "rt/explore.h"
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/module.h"
+#include "wire/wire.h"
 
 struct handler {
 	union {

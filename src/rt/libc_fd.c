@@ -5,8 +5,12 @@
  * functions that may wait are cancellation points: one that was asked to end while it waited
  * finds its call interrupted.
  */
+#include "rt/buffer.h"
 #include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
+#include "rt/libc_wrap.h"
+#include "wire/depend.h"
+#include "wire/wire.h"
 
 /* ---- transfer ---- */
 

@@ -12,6 +12,9 @@
 #include "rt/fault.h"
 #include "rt/libc_refused.h"
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define STREAMS_MAX 256
 
@@ -116,7 +119,7 @@ void streams_flush_at_end(bool others_go_on, pc_t pc)
 		return;
 	}
 	explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_STREAMS], HIDDEN_STREAMS, 0, pc);
-	g.cur->in_stream = true;
+	g.cur->library.in_stream = true;
 	for (FILE *s = first_stream(); s; s = s->_chain) {
 		if (!is_written(s))
 			continue;
@@ -129,5 +132,5 @@ void streams_flush_at_end(bool others_go_on, pc_t pc)
 		if (others_go_on)
 			unbuffer(s);
 	}
-	g.cur->in_stream = false;
+	g.cur->library.in_stream = false;
 }

@@ -6,8 +6,10 @@
  * types must all be known before the first can be taken: a pass over the format collects them.
  */
 #include "rt/libc_format.h"
-
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/shadow.h"
+#include "wire/wire.h"
 
 #define POSITIONS 64
 

@@ -4,6 +4,10 @@
  * mounts, pictures of the call stack, passwords.
  */
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
+#include "rt/ring.h"
+#include "rt/sync.h"
+#include "wire/wire.h"
 
 /* ---- obstacks: macros in the program look at the object and at the head of its chunk ---- */
 

@@ -6,6 +6,8 @@
  * first needed; the text itself never changes.
  */
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "wire/wire.h"
 
 WRAP(char *, setlocale, (int category, const char *name), (category, name), READS_TEXT(name);
      libc_hidden(HIDDEN_LOCALE, name != NULL, PC), WROTE_TEXT(result))

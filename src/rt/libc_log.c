@@ -5,6 +5,9 @@
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "wire/wire.h"
 
 static void read_formatted(const char *format, va_list ap, pc_t pc)
 {

@@ -5,7 +5,11 @@
  */
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/sched.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define CHANGE(object, name, parameters, arguments) \
 	WRAP(int, name, parameters, arguments, CHANGES(object), NOTHING)

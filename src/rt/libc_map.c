@@ -5,7 +5,10 @@
  * it is never used twice, so a stale pointer faults.  Everything else is as the kernel decides.
  */
 #include "rt/libc_wrap.h"
+#include "rt/outside.h"
+#include "rt/sync.h"
 #include "rt/sys.h"
+#include "wire/wire.h"
 
 #define MAPPINGS \
 	(ARENA_ARGS + 0x8000000000ull) /* up to ARENA_END; reserved with the rest of the arena */

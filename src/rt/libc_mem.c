@@ -8,8 +8,12 @@
  * one test, then a jump into libc.  They can be called before libc's are known (a constructor,
  * the resolution itself), so the copies have a fallback of their own.
  */
+#include "rt/chunk.h"
 #include "rt/fault.h"
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 static void *move_bytes(void *to, const void *from, size_t n)
 {
@@ -51,11 +55,11 @@ static bool is_divided(pc_t pc)
 static void next_access(pc_t pc)
 {
 	rt_enter(pc);
-	g.cur->is_in_copy = true;
+	g.cur->step.is_in_copy = true;
 	if (!FAULT(286))
 		rt_point();
-	g.cur->is_in_copy = false;
-	g.cur->is_pure = true;
+	g.cur->step.is_in_copy = false;
+	g.cur->step.is_pure = true;
 }
 
 static void copy_at_once(void *to, const void *from, size_t n, pc_t pc)

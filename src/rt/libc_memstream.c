@@ -3,7 +3,12 @@
  * Streams whose other side is memory or functions of the program's: open_memstream, fmemopen,
  * fopencookie, and buffers given by setvbuf.  See libc_stream.h.
  */
+#include "rt/clock.h"
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/shadow.h"
+#include "wire/wire.h"
 
 struct memory {
 	FILE *stream;

@@ -5,6 +5,7 @@
  * one inside libc.
  */
 #include "rt/libc_wrap.h"
+#include "wire/wire.h"
 
 /* The state that a conversion goes on from and leaves behind. */
 static void before_state(const mbstate_t *state, pc_t pc)

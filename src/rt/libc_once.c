@@ -11,8 +11,16 @@
  */
 #include <unwind.h>
 
+#include "rt/buffer.h"
+#include "rt/clock.h"
 #include "rt/fault.h"
 #include "rt/libc_wrap.h"
+#include "rt/once.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define DONE 2 /* glibc's mark in the control itself */
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams as objects: opening, closing, buffering, positions. */
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
+#include "rt/sync.h"
+#include "wire/wire.h"
 
 static FILE *opened(FILE *stream, pc_t pc)
 {

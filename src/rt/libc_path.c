@@ -4,6 +4,8 @@
  * Directories being read are streams of libc's.
  */
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "wire/wire.h"
 
 /* A name, perhaps a number. */
 #define OF_NAME(name)                                  \

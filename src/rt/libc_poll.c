@@ -4,7 +4,11 @@
  * event counters, timers, watches of files.  Which memory they touch; the waiting itself is done
  * by the system calls below (outside.h).
  */
+#include "rt/clock.h"
 #include "rt/libc_fd.h"
+#include "rt/libc_wrap.h"
+#include "wire/depend.h"
+#include "wire/wire.h"
 
 /* Without a descriptor and with a deadline poll() is a portable form of a sleep, and treated as
  * one. */

@@ -6,6 +6,9 @@
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
+#include "rt/ring.h"
+#include "wire/wire.h"
 
 /* What the macros below make forms of: a character of the format, and the format as the scanner
  * wants it. */

@@ -6,6 +6,8 @@
  */
 #include "rt/explore.h"
 #include "rt/libc_wrap.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define IDENTITY(type, name) WRAP(type, name, (void), (), NOTHING, NOTHING)
 IDENTITY(pid_t, getpid)

@@ -5,6 +5,7 @@
  * every number.
  */
 #include "rt/libc_wrap.h"
+#include "wire/wire.h"
 
 static RT_STATE char *given_state;
 static RT_STATE size_t given_size;

@@ -4,12 +4,17 @@
  * its caller; natively, and before and after control, the real function is found and jumped to.
  * One that libc does not have matters only when it is called.
  */
+#include "rt/enter.h"
+#include "rt/failure.h"
+#include "rt/hot.h"
 #include "rt/libc_refused.h"
+#include "rt/mem.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/start.h"
+#include "rt/sys.h"
 
 #include <dlfcn.h>
-
-#include "rt/real.h"
-#include "rt/sys.h"
 
 struct refused {
 	void *target;

@@ -6,6 +6,7 @@
  */
 #include "rt/libc_format.h"
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
 
 /* What the macros below make forms of: a character, the format as the scanner wants it, its rules.
  */

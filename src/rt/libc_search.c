@@ -8,6 +8,8 @@
  * libc's.
  */
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "wire/wire.h"
 
 typedef int (*comparison)(const void *, const void *);
 

@@ -3,10 +3,18 @@
  * The functions of libc that deal with signals: checks of arguments and reports of the memory
  * they touch. What they do is in signal.c.
  */
+#include "rt/buffer.h"
+#include "rt/clock.h"
+#include "rt/fiber.h"
 #include "rt/libc_refused.h"
+#include "rt/libc_thread.h"
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/sched.h"
 #include "rt/signals.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 static int failed(int error)
 {
@@ -115,15 +123,15 @@ RT_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 	if (!libc_enter(PC))
 		return REAL_FN(sigaltstack)(stack, old);
 	struct thread *self = g.cur;
-	stack_t before = { .ss_sp = self->alternate,
-			   .ss_size = self->alternate_size,
-			   .ss_flags = self->alternate ? 0 : SS_DISABLE };
+	stack_t before = { .ss_sp = self->signals.alternate,
+			   .ss_size = self->signals.alternate_size,
+			   .ss_flags = self->signals.alternate ? 0 : SS_DISABLE };
 	if (stack) {
 		rt_libc_read(stack, sizeof(*stack), PC);
 		if (!(stack->ss_flags & SS_DISABLE) && stack->ss_size < SMALLEST_STACK)
 			return failed(ENOMEM);
-		self->alternate = stack->ss_flags & SS_DISABLE ? NULL : stack->ss_sp;
-		self->alternate_size = self->alternate ? stack->ss_size : 0;
+		self->signals.alternate = stack->ss_flags & SS_DISABLE ? NULL : stack->ss_sp;
+		self->signals.alternate_size = self->signals.alternate ? stack->ss_size : 0;
 	}
 	if (old) {
 		*old = before;
@@ -159,7 +167,7 @@ COMBINED_SET(sigorset)
 
 static int change_mask(int how, const sigset_t *set, sigset_t *old, pc_t pc)
 {
-	signal_set before = g.cur->signal_mask, mask = before;
+	signal_set before = g.cur->signals.mask, mask = before;
 	if (set) {
 		rt_libc_read(set, SET_BYTES, pc);
 		signal_set given = signal_set_of(set);
@@ -207,7 +215,7 @@ RT_EXPORT int sigpending(sigset_t *to)
 		return REAL_FN(sigpending)(to);
 	signal_tell(g.cur, PENDING_NONE);
 	signal_tell_process(PENDING_NONE);
-	signal_set_to(to, signal_pending() & g.cur->signal_mask);
+	signal_set_to(to, signal_pending() & g.cur->signals.mask);
 	rt_libc_wrote(to, SET_BYTES, PC);
 	return 0;
 }
@@ -326,9 +334,9 @@ static int wait_for_info(const sigset_t *set, siginfo_t *to, uint64_t deadline, 
 {
 	rt_libc_read(set, SET_BYTES, pc);
 	siginfo_t info;
-	uint64_t handlers = g.cur->handlers_run;
+	uint64_t handlers = g.cur->signals.handlers_run;
 	if (!signal_wait(signal_set_of(set), deadline, &info, pc))
-		return failed(g.cur->handlers_run != handlers ? EINTR : EAGAIN);
+		return failed(g.cur->signals.handlers_run != handlers ? EINTR : EAGAIN);
 	if (to) {
 		signal_tell_sender(&info);
 		rt_memcpy(to, &info, sizeof(*to));
@@ -371,7 +379,7 @@ RT_EXPORT int pause(void)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(pause)();
-	signal_suspend(g.cur->signal_mask, PC);
+	signal_suspend(g.cur->signals.mask, PC);
 	return failed(EINTR);
 }
 
@@ -393,15 +401,15 @@ static void leave_to(struct __jmp_buf_tag *to, pc_t pc)
 		return;
 	rt_enter(pc);
 	libc_calls_left(stack_pointer_of(to));
-	g.cur->fault_signal = 0;
-	if (g.cur->queue) /* out of a handler that interrupted a wait */
-		sched_leave_queue(g.cur->queue, g.cur);
+	g.cur->fault.signal = 0;
+	if (g.cur->wait.queue) /* out of a handler that interrupted a wait */
+		sched_leave_queue(g.cur->wait.queue, g.cur);
 	if (to->__mask_was_saved) {
-		g.cur->signal_mask = signal_set_of((const sigset_t *)&to->__saved_mask);
+		g.cur->signals.mask = signal_set_of((const sigset_t *)&to->__saved_mask);
 		/* what libc does about it is undone when its system call returns */
 		signal_mirror_mask(g.cur);
 	}
-	if (signal_pending() & ~g.cur->signal_mask) {
+	if (signal_pending() & ~g.cur->signals.mask) {
 		g.cur->needs_attention = true;
 		sched_ask();
 	}

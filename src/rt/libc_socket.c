@@ -5,6 +5,8 @@
  * calls below (outside.h).
  */
 #include "rt/libc_fd.h"
+#include "rt/libc_wrap.h"
+#include "wire/depend.h"
 
 /* ---- addresses ---- */
 

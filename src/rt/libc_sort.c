@@ -6,6 +6,7 @@
  * equal elements, as glibc's sort does: the result is the same.
  */
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
 
 struct order {
 	int (*compare)(const void *, const void *, void *);

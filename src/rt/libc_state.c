@@ -4,6 +4,8 @@
  * allocator. Each use is an access to the object.
  */
 #include "rt/libc_wrap.h"
+#include "rt/shadow.h"
+#include "wire/wire.h"
 
 /* ---- options: the arguments may be put into another order ---- */
 

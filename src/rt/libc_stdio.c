@@ -3,9 +3,19 @@
  * Functions on stdio streams; libc_stream.h says how they are modelled.  The formatted ones, and
  * those that flush several streams, are in files of their own.
  */
+#include "rt/buffer.h"
 #include "rt/explore.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "rt/outside.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 void stream_used_by_library(const FILE *stream, pc_t pc)
 {
@@ -33,8 +43,8 @@ bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 	ev_sync(EV_HIDDEN, (uintptr_t)stream, SYNC_STREAM, 1, 0, pc);
 	stream_flushes_stdout(stream, pc);
 	explore_might_put_out(stream->_fileno, pc);
-	g.cur->in_stream = true;
-	g.cur->stream = respects_lock ? stream : NULL;
+	g.cur->library.in_stream = true;
+	g.cur->library.stream = respects_lock ? stream : NULL;
 	if (unlikely(stream_memories))
 		stream_memory_before(stream, pc);
 	libc_call_begin();
@@ -44,8 +54,8 @@ bool stream_begin(FILE *stream, bool respects_lock, pc_t pc)
 void stream_end(FILE *stream, bool holds, pc_t pc)
 {
 	libc_call_end();
-	g.cur->in_stream = false;
-	g.cur->stream = NULL;
+	g.cur->library.in_stream = false;
+	g.cur->library.stream = NULL;
 	if (unlikely(stream_memories))
 		stream_memory_after(stream, pc);
 	if (holds)

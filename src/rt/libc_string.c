@@ -2,6 +2,8 @@
 /* Strings: what libc_mem.c is for memory.  What they share with wide strings is in libc_text.inc.
  */
 #include "rt/libc_wrap.h"
+#include "rt/mem.h"
+#include "wire/wire.h"
 
 #define UNIT char
 #define COMPARED int

@@ -9,9 +9,14 @@
  */
 #include <sys/syscall.h>
 
+#include "rt/chunk.h"
 #include "rt/futex.h"
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
+#include "rt/module.h"
+#include "rt/sched.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 static const char *const names[] = {
 #include "syscalls.inc"

@@ -4,6 +4,7 @@
  * answer in one static buffer, which every call writes.
  */
 #include "rt/libc_wrap.h"
+#include "wire/wire.h"
 
 static struct tm *answered(struct tm *tm, pc_t pc)
 {

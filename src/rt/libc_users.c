@@ -6,6 +6,8 @@
  * answer in the caller's buffer.
  */
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
+#include "rt/shadow.h"
 
 /* What of a result can be seen: the object and the texts that it leads to. */
 static void wrote_user(const struct passwd *u, pc_t pc)

@@ -2,6 +2,7 @@
 /* Wide characters of streams, and what stdio_ext.h asks and sets; libc_stream.h says how streams
  * are modelled. */
 #include "rt/libc_stream.h"
+#include "rt/libc_wrap.h"
 
 #define OF_STREAM(type, name, CALL)                         \
 	RT_EXPORT type name(FILE *stream)                   \

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the wrappers of libc functions share and is too long for libc_wrap.h. */
+#include "rt/libc_thread.h"
 #include "rt/libc_wrap.h"
+#include "rt/thread.h"
+#include "rt/verifier.h"
+#include "wire/wire.h"
 
 RT_STATE char libc_hidden_objects[HIDDEN_LIMIT];
 
 static void end_calls_below(uintptr_t sp)
 {
-	const uintptr_t *calls = g.cur->libc_calls;
+	const uintptr_t *calls = g.cur->library.sp;
 	while (g.no_preempt && (g.no_preempt > LIBC_CALLS || calls[g.no_preempt - 1] < sp)) {
 		g.no_preempt--;
 		if (g.session->sleep_allowed)

@@ -5,13 +5,28 @@
  * A wrapper is one step of its thread: the hook and its scheduling point, then the reads, the
  * call, the writes, with no other thread in between.  Calls that come from a library without
  * hooks are that library's business: it is as invisible to us as the rest of what it does.
+ *
+ * Wrappers get from here what nearly each of them needs: how it begins (enter.h), events
+ * (event.h), g (hot.h) and libc's own functions (real.h).
  */
 #ifndef HEDDLE_RT_LIBC_WRAP_H
 #define HEDDLE_RT_LIBC_WRAP_H
 
+#include "rt/buffer.h"
+#include "rt/enter.h"
+#include "rt/event.h"
+#include "rt/heap.h"
+#include "rt/hot.h"
 #include "rt/left_frame.h"
+#include "rt/libc_thread.h"
+#include "rt/mem.h"
+#include "rt/module.h"
+#include "rt/outside.h"
 #include "rt/real.h"
 #include "rt/rt.h"
+#include "rt/shadow.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 /* A second name of a wrapper: same arguments, same behaviour. */
 #ifdef __clang__
@@ -40,7 +55,7 @@ static inline bool libc_enter_pure(pc_t pc)
 {
 	bool is_controlled = libc_enter(pc);
 	if (is_controlled)
-		g.cur->is_pure = true;
+		g.cur->step.is_pure = true;
 	return is_controlled;
 }
 
@@ -97,10 +112,10 @@ static inline void libc_call_begin(void)
 	uintptr_t sp;
 	__asm__ volatile("mov %%rsp, %0" : "=r"(sp));
 	if (g.no_preempt < LIBC_CALLS)
-		g.cur->libc_calls[g.no_preempt] = sp;
+		g.cur->library.sp[g.no_preempt] = sp;
 	g.no_preempt++;
 	g.session->sleep_allowed++;
-	g.cur->used_library = true;
+	g.cur->library.were_made = true;
 }
 
 static inline void libc_call_end(void)

@@ -15,7 +15,14 @@
 #ifndef HEDDLE_RT_LOCKS_H
 #define HEDDLE_RT_LOCKS_H
 
+#include <pthread.h>
+#include <time.h>
+
+#include "rt/clock.h"
 #include "rt/libc_wrap.h"
+#include "rt/sched.h"
+
+struct sync;
 
 /*
  * When a timed wait ends, as the program gave it: NULL is never.  A time that is not valid is an
@@ -58,8 +65,5 @@ clockid_t cond_clock(pthread_cond_t *c);
 void cond_signal(pthread_cond_t *c, pc_t pc);
 void cond_broadcast(pthread_cond_t *c, pc_t pc);
 int cond_destroy(pthread_cond_t *c, pc_t pc);
-
-/* ---- rwlock.c ---- */
-void rwlock_forget_reader(struct hold *h); /* its share ends without an event */
 
 #endif

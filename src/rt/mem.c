@@ -9,6 +9,10 @@
 
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/rt.h"
+#include "rt/start.h"
 #include "rt/sys.h"
 
 struct word {

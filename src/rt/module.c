@@ -18,12 +18,21 @@
  * The dynamic linker must not be asked while another thread is inside it (in a constructor, say),
  * since it would wait for that thread's own lock; see libc_dl.c.
  */
+#include "rt/chunk.h"
+#include "rt/event.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
 #include "rt/module.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/shadow.h"
+#include "rt/stack.h"
+#include "rt/sync.h"
+#include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #include <sys/auxv.h>
-
-#include "rt/real.h"
-#include "rt/sys.h"
 
 #define MODULES 1024
 
@@ -209,7 +218,7 @@ static void add(const struct dl_phdr_info *info, bool is_program)
 	modules[module_count++] = m;
 	ev_module(m.low, m.high - m.low, m.has_hooks ? WIRE_MODULE_INSTRUMENTED : 0, path);
 	if (m.has_hooks)
-		shadow_add_module(info, g.cur->fs);
+		shadow_add_module(info, g.cur->context.fs);
 }
 
 static int add_if_new(struct dl_phdr_info *info, size_t size, void *data)

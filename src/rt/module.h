@@ -19,6 +19,8 @@ struct module {
 const struct module *module_find(uintptr_t pc); /* NULL: in no known module */
 void module_scan(void); /* tell the tool what has been loaded and unloaded */
 
+bool rt_is_libc_code(uintptr_t pc);	    /* of libc or another uninstrumented library? */
+bool module_is_loader(pc_t pc);		    /* of the dynamic linker? */
 bool module_is_c_library(const char *path); /* libc and what belongs to it */
 
 /* The pieces of a segment that are not the runtime's own code or data. */
@@ -28,12 +30,5 @@ void module_outside_runtime(uintptr_t start, uintptr_t end,
 /* libc_dl.c: may the running thread ask the dynamic linker without waiting for another one? */
 bool loader_is_free(void);
 void loader_wait(pc_t pc); /* until no thread is inside the dynamic linker */
-
-/* shadow.c */
-void shadow_add_module(const struct dl_phdr_info *info, uintptr_t fs);
-void shadow_drop_module(uintptr_t low, uintptr_t high);
-
-/* stack.c */
-void stack_forget(uintptr_t low, uintptr_t high); /* call sites there are no more */
 
 #endif

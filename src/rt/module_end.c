@@ -9,11 +9,10 @@
  * first, then the single one.  They belong to the program, and what they print belongs to its
  * outcome.  libc and the linker have none that anybody could notice.
  */
+#include "rt/mem.h"
 #include "rt/module_end.h"
 
 #include <link.h>
-
-#include "rt/rt.h"
 
 #define DESTRUCTORS_MAX 1024
 

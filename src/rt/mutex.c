@@ -5,8 +5,13 @@
  * can happen.
  */
 #include "rt/explore.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/libc_wrap.h"
 #include "rt/locks.h"
+#include "rt/sync.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 /* Bits of the kind in the object, as glibc has them. */
 enum { KIND_ROBUST = 16, KIND_INHERIT = 32, KIND_PROTECT = 64, KIND_DESTROYED = -1 };

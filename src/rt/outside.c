@@ -13,8 +13,23 @@
  * In a replay the numbers of descriptors are the recorded ones and mean nothing to the kernel, so
  * the border stays closed after the end of control too: libc flushes its streams then.
  */
+#include "rt/buffer.h"
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
+#include "rt/explore.h"
+#include "rt/failure.h"
+#include "rt/hot.h"
 #include "rt/left_frame.h"
+#include "rt/libc_refused.h"
+#include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,11 +42,6 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <ucontext.h>
-
-#include "rt/explore.h"
-#include "rt/libc_refused.h"
-#include "rt/real.h"
-#include "rt/sys.h"
 
 #define DISPATCH_ON 1	/* of PR_SET_SYSCALL_USER_DISPATCH */
 #define FROM_DISPATCH 2 /* si_code of its signal */
@@ -114,7 +124,7 @@ int64_t outside_recall(const struct call *c)
 		ev_sync(r->kind, 0, 0, (uint64_t)r->value, (uint64_t)c->nr, g.hook_pc);
 		g.slow |= HOT_CLOCK;
 		if (r->kind == EV_IO_TIME)
-			clock_join(g.cur, (uint64_t)r->value);
+			clock_join(&g.cur->time, (uint64_t)r->value);
 		else
 			outside_sleep(NULL, 0, NO_DEADLINE);
 	}
@@ -203,7 +213,7 @@ static void forget_identity(const struct call *c)
 {
 	bool is_by_number =
 		c->nr == SYS_fstat || (c->nr == SYS_newfstatat && c->arg[3] & AT_EMPTY_PATH);
-	if (!is_by_number || c->result || !g.cur->in_stream)
+	if (!is_by_number || c->result || !g.cur->library.in_stream)
 		return;
 	struct stat *st = (struct stat *)c->arg[c->nr == SYS_fstat ? 1 : 2];
 	struct stat plain = { .st_mode = st->st_mode, .st_blksize = st->st_blksize };
@@ -386,15 +396,15 @@ void outside_on_call(int signal, siginfo_t *info, void *context)
 		late_call(&c);
 	} else {
 		struct thread *self = g.cur;
-		uintptr_t outer = self->call_sp;
+		uintptr_t outer = self->io.call_sp;
 		if (g.unsettled && !g.late.size)
 			rt_settle();
 		buffer_empty(); /* the kernel synchronises */
-		self->call_sp = (uintptr_t)uc;
+		self->io.call_sp = (uintptr_t)uc;
 		left_frame_left_at((uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
-		self->used_library = true;
+		self->library.were_made = true;
 		controlled_call(&c);
-		self->call_sp = outer;
+		self->io.call_sp = outer;
 	}
 	regs[REG_RAX] = c.result;
 	outside_leave_frame(uc);

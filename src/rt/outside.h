@@ -13,11 +13,26 @@
 #ifndef HEDDLE_RT_OUTSIDE_H
 #define HEDDLE_RT_OUTSIDE_H
 
+#include <signal.h>
+#include <sys/types.h>
 #include <ucontext.h>
 
 #include "rt/rt.h"
+#include "rt/sched.h"
+#include "wire/wire.h"
 
 struct pollfd;
+struct thread;
+
+/* Of each thread: its system call, and whether that waits for descriptors. */
+struct thread_io {
+	uintptr_t call_sp; /* where the frame of the call is */
+	/* In outside_sleep: for which descriptors (NULL: to try again), and whether one was seen
+	 * to be ready. */
+	bool is_waiting, is_ready;
+	uint32_t count;
+	struct pollfd *fds, *room;
+};
 
 enum call_class {
 	CLASS_UNKNOWN,
@@ -76,6 +91,19 @@ long wait_and_perform(struct call *c);
 /* Wait for a descriptor in the model, while others run.  The caller has told it by an event. */
 enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadline);
 
+bool outside_replays(void); /* answers come from the record */
+/* threads in outside_sleep */
+extern uint32_t outside_sleepers __attribute__((visibility("hidden")));
+/* in a recorded run */
+static inline bool outside_anyone_waits(void)
+{
+	return unlikely(outside_sleepers) && !outside_replays();
+}
+void outside_look(void); /* which of them can continue? */
+/* No thread can run: sleep until a descriptor is ready or `now` would be `deadline`; whether one
+ * is. */
+bool outside_idle(uint64_t deadline, uint64_t now);
+
 /* ---- outside_timer.c: timer descriptors in virtual time ---- */
 long timer_call(struct call *c);
 /* NO_DEADLINE: none of them is set */
@@ -92,6 +120,12 @@ void outside_return(void);			     /* where that returns to */
 void outside_leave_frame(const ucontext_t *context); /* the handler is done */
 
 /* ---- outside.c ---- */
+void outside_init(void);		      /* from here on calls are caught */
+void outside_end(void);			      /* control has ended */
+bool outside_attach_thread(void);	      /* for each OS thread that runs code of the program */
+bool outside_is_next(const struct thread *t); /* the next answer is for this thread */
+size_t outside_mapped(void);		      /* bytes of a file that the last mapping shows */
+extern volatile char outside_selector, outside_closed; /* 0: calls are let through */
 void outside_on_call(int signal, siginfo_t *info, void *context);
 void outside_told(const struct call *c, int64_t value); /* event: the outside answered */
 void outside_keep(struct call *c, void *p, size_t n);	/* event: and gave these bytes */

@@ -12,7 +12,9 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/rt.h"
 #include "rt/sys.h"
 
 #define DESCRIPTORS 4096

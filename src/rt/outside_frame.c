@@ -9,8 +9,13 @@
  * the moved frame knows it by the code that it returns to, and goes on with the registers in it,
  * on the program's stack.
  */
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/left_frame.h"
+#include "rt/mem.h"
 #include "rt/outside.h"
 #include "rt/signals.h"
+#include "rt/thread.h"
 
 #include <ucontext.h>
 
@@ -67,7 +72,7 @@ struct moved_frame outside_move_frame(siginfo_t *info, ucontext_t *context)
 	    sp - (uintptr_t)context->uc_stack.ss_sp < context->uc_stack.ss_size)
 		return (struct moved_frame){ (uintptr_t)context - sizeof(uintptr_t), info };
 	if (!top && sp - g.stack_low < g.stack_size)
-		top = g.cur->hook_base; /* it was left by a jump */
+		top = g.cur->hook.base; /* it was left by a jump */
 	at = top ? top : sp - RED_ZONE;
 	if (state) {
 		size_t size = signal_state_size(state);

@@ -9,7 +9,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "rt/event.h"
+#include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/rt.h"
 #include "rt/sys.h"
 
 static RT_STATE bool has_noted_sharing;

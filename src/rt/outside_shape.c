@@ -7,7 +7,9 @@
 #include <sys/uio.h>
 
 #include "rt/outside.h"
+#include "rt/rt.h"
 #include "rt/sys.h"
+#include "wire/wire.h"
 
 #define CALLS 512
 

@@ -10,8 +10,13 @@
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 
+#include "rt/clock.h"
+#include "rt/hot.h"
 #include "rt/outside.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
 
 #define TIMERS 256
 #define SECOND 1000000000ull
@@ -43,7 +48,7 @@ static struct timespec spec_of(uint64_t ns)
 
 void timers_fire(void)
 {
-	uint64_t now = g.cur->clock;
+	uint64_t now = g.cur->time.now;
 	for (unsigned i = 0; i < TIMERS; i++) {
 		struct timer *t = &timers[i];
 		if (!t->is_used || !t->due || t->due > now)
@@ -83,7 +88,7 @@ uint64_t timers_due(const struct pollfd *fds, uint32_t count)
 
 static void tell(const struct timer *t, struct itimerspec *to)
 {
-	uint64_t now = g.cur->clock;
+	uint64_t now = g.cur->time.now;
 	to->it_interval = spec_of(t->interval);
 	to->it_value = spec_of(!t->due ? 0 : t->due > now ? t->due - now : 1);
 }

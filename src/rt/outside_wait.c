@@ -24,11 +24,21 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
 #include "rt/signals.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define SECOND 1000000000ull
 #define RETRY_PAUSE 10000000ull /* nanoseconds */
@@ -57,8 +67,8 @@ void outside_look(void)
 	calls_seen = calls_made;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t->wait_is_io && !t->io_is_ready)
-			t->io_is_ready = t->io_fds ? any_ready(t->io_fds, t->io_count) : is_new;
+		if (t->io.is_waiting && !t->io.is_ready)
+			t->io.is_ready = t->io.fds ? any_ready(t->io.fds, t->io.count) : is_new;
 	}
 }
 
@@ -72,13 +82,13 @@ static uint32_t gather(bool *outside, bool *flies, bool *retries)
 	*outside = *flies = *retries = false;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		const struct thread *t = rt_threads_live[i];
-		if (!t->wait_is_io)
+		if (!t->io.is_waiting)
 			continue;
-		*retries |= !t->io_fds;
-		for (uint32_t k = 0; k < t->io_count && n < POLLFDS; k++) {
-			all_fds[n++] = t->io_fds[k];
-			*flies |= t->io_fds[k].fd >= 0 && !descriptor_is_prompt(t->io_fds[k].fd);
-			*outside |= t->io_fds[k].fd >= 0 && descriptor_is_outside(t->io_fds[k].fd);
+		*retries |= !t->io.fds;
+		for (uint32_t k = 0; k < t->io.count && n < POLLFDS; k++) {
+			all_fds[n++] = t->io.fds[k];
+			*flies |= t->io.fds[k].fd >= 0 && !descriptor_is_prompt(t->io.fds[k].fd);
+			*outside |= t->io.fds[k].fd >= 0 && descriptor_is_outside(t->io.fds[k].fd);
 		}
 	}
 	return n;
@@ -106,11 +116,11 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 	bool any = false;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *w = rt_threads_live[i];
-		if (!w->wait_is_io)
+		if (!w->io.is_waiting)
 			continue;
-		w->io_is_ready = w->io_fds ? ready > 0 && any_ready(w->io_fds, w->io_count)
+		w->io.is_ready = w->io.fds ? ready > 0 && any_ready(w->io.fds, w->io.count)
 					   : left >= RETRY_PAUSE;
-		any |= w->io_is_ready;
+		any |= w->io.is_ready;
 	}
 	return any;
 }
@@ -125,10 +135,10 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 static void attend(void)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0),
-		  sp = (g.cur->call_sp - RUNTIME_ROOM) & ~15ull;
+		  sp = (g.cur->io.call_sp - RUNTIME_ROOM) & ~15ull;
 	if (!g.cur->needs_attention)
 		return;
-	if (g.cur->call_sp && sp < here && is_on_hook_stack(g.cur, sp))
+	if (g.cur->io.call_sp && sp < here && is_on_hook_stack(&g.cur->hook, sp))
 		signal_call_at(sched_attend, sp);
 	else
 		sched_attend();
@@ -140,8 +150,8 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 	pc_t pc = g.hook_pc;
 	g.no_preempt = 0;
 	g.session->sleep_allowed = 0;
-	g.cur->io_fds = fds;
-	g.cur->io_count = count;
+	g.cur->io.fds = fds;
+	g.cur->io.count = count;
 	outside_sleepers++;
 	enum wait_end end = sched_wait_io(deadline);
 	outside_sleepers--;
@@ -153,7 +163,7 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 	/* A search must name what follows in the same way whether the thread had to wait or not. */
 	if (g.session->policy == POLICY_EXPLORE && g.no_preempt && !explore_counts_waits() &&
 	    !FAULT(207))
-		g.cur->own_hooks--;
+		g.cur->step.hooks--;
 	return end;
 }
 
@@ -161,7 +171,8 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
  * descriptors never do. */
 static bool goes_on(const struct call *c, uint64_t deadline)
 {
-	return g.cur->restarts && deadline == NO_DEADLINE && call_class(c->nr) != CLASS_POLLS;
+	return g.cur->signals.restarts && deadline == NO_DEADLINE &&
+	       call_class(c->nr) != CLASS_POLLS;
 }
 
 /* 0: look again; 1: the deadline has passed; -EINTR. */
@@ -178,10 +189,10 @@ static long wait_for(const struct call *c, struct pollfd *fds, uint32_t count, u
 	case WAIT_WOKEN:
 		return 0;
 	case WAIT_TIMED_OUT:
-		clock_join(g.cur, due);
-		ev_sync(EV_IO_TIME, 0, 0, g.cur->clock, (uint64_t)c->nr, g.hook_pc);
+		clock_join(&g.cur->time, due);
+		ev_sync(EV_IO_TIME, 0, 0, g.cur->time.now, (uint64_t)c->nr, g.hook_pc);
 		timers_fire();
-		return deadline <= g.cur->clock;
+		return deadline <= g.cur->time.now;
 	case WAIT_INTERRUPTED:
 		return goes_on(c, deadline) ? 0 : -EINTR;
 	default:
@@ -202,7 +213,7 @@ static uint64_t socket_deadline(int fd, int option)
 	if (sys6(SYS_getsockopt, fd, SOL_SOCKET, option, (long)&t, (long)&size, 0) ||
 	    (!t.tv_sec && !t.tv_usec))
 		return NO_DEADLINE;
-	return g.cur->clock + (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_usec * 1000;
+	return g.cur->time.now + (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_usec * 1000;
 }
 
 /* Until the descriptor is ready, or its call will not wait for that: 0, or -errno. */
@@ -478,12 +489,12 @@ static bool takes_descriptors(const struct call *c, struct polled *p)
 
 static long perform_polls(struct call *c)
 {
-	if (!g.cur->io_room)
-		g.cur->io_room = rt_map(POLLFDS * sizeof(struct pollfd));
-	struct polled p = { .fds = g.cur->io_room };
+	if (!g.cur->io.room)
+		g.cur->io.room = rt_map(POLLFDS * sizeof(struct pollfd));
+	struct polled p = { .fds = g.cur->io.room };
 	if (!takes_descriptors(c, &p))
 		return -EINVAL;
-	uint64_t deadline = p.timeout == NO_DEADLINE ? NO_DEADLINE : g.cur->clock + p.timeout;
+	uint64_t deadline = p.timeout == NO_DEADLINE ? NO_DEADLINE : g.cur->time.now + p.timeout;
 	bool is_late = !p.timeout;
 	for (;;) {
 		long r = poll_now(c, &p);

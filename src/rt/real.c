@@ -8,6 +8,8 @@
 #include <link.h>
 
 #include "rt/cxx.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sys.h"

@@ -25,8 +25,12 @@
  * A thread has copies of the last states, at most STATES_MAX and as many as COPIES_MAX bytes hold.
  * When there is no room it forgets all of them, and a round is recognised one round later.
  */
-#include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/repeat.h"
+#include "rt/thread.h"
 
 #define STATES_MAX 256
 #define STACK_MAX 0x4000u /* live bytes; a thread with more is not watched */
@@ -50,24 +54,24 @@ struct repeat {
 
 void repeat_prepare(struct thread *t)
 {
-	if (!t->repeat)
-		t->repeat = rt_map_kept(sizeof(*t->repeat));
+	if (!t->spin.repeat)
+		t->spin.repeat = rt_map_kept(sizeof(*t->spin.repeat));
 	repeat_forget(t);
 }
 
 void repeat_forget(struct thread *t)
 {
 	if (!FAULT(261))
-		t->repeat->count = t->repeat->used = 0;
+		t->spin.repeat->count = t->spin.repeat->used = 0;
 }
 
 void repeat_written(struct thread *t, uintptr_t addr, size_t size)
 {
-	struct repeat *r = t->repeat;
+	struct repeat *r = t->spin.repeat;
 	r->time++;
 	for (size_t i = 0; i < size; i++)
-		if (t->stack_high - (addr + i) - 1 < STACK_MAX)
-			r->written[t->stack_high - (addr + i) - 1] = r->time;
+		if (t->stack.high - (addr + i) - 1 < STACK_MAX)
+			r->written[t->stack.high - (addr + i) - 1] = r->time;
 }
 
 static bool is_same_state(const struct repeat *r, const struct state *s)
@@ -77,7 +81,7 @@ static bool is_same_state(const struct repeat *r, const struct state *s)
 	    rt_memcmp(&s->registers, &rt_hook_registers, sizeof(s->registers)) != 0)
 		return false;
 	const uint8_t *then = r->copies + s->first, *now = (const uint8_t *)sp;
-	size_t live = g.cur->stack_high - sp;
+	size_t live = g.cur->stack.high - sp;
 	for (size_t i = 0; i < live; i++)
 		if (then[i] != now[i] && r->written[live - i - 1] <= s->time)
 			return false;
@@ -86,15 +90,15 @@ static bool is_same_state(const struct repeat *r, const struct state *s)
 
 bool repeat_at_choice(void)
 {
-	struct repeat *r = g.cur->repeat;
+	struct repeat *r = g.cur->spin.repeat;
 	uintptr_t sp = rt_hook_registers.sp;
-	if (!r || sp < g.cur->stack_low || sp >= g.cur->stack_high ||
-	    g.cur->stack_high - sp > STACK_MAX)
+	if (!r || sp < g.cur->stack.low || sp >= g.cur->stack.high ||
+	    g.cur->stack.high - sp > STACK_MAX)
 		return false;
 	for (uint32_t i = 0; i < r->count; i++)
 		if (is_same_state(r, &r->states[i]))
 			return true;
-	uint32_t live = (uint32_t)(g.cur->stack_high - sp);
+	uint32_t live = (uint32_t)(g.cur->stack.high - sp);
 	if (r->count == STATES_MAX || COPIES_MAX - r->used < live)
 		r->count = r->used = 0;
 	r->states[r->count++] = (struct state){ g.hook_pc, rt_hook_registers, ++r->time, r->used };

@@ -3,14 +3,17 @@
  * The ring's slow paths.  The ring is mapped twice in a row, so a record never has to be split;
  * up to g.out_limit the words are known to be free, and only there is the tool's tail looked at.
  */
+#include "rt/debug.h"
+#include "rt/hot.h"
 #include "rt/ring.h"
+#include "rt/rt.h"
+#include "rt/start.h"
+#include "rt/sys.h"
+#include "wire/wire.h"
 
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
-
-#include "rt/debug.h"
-#include "rt/sys.h"
 
 static RT_STATE uint64_t *ring_base;
 static RT_STATE uint64_t ring_words;

@@ -3,13 +3,22 @@
 #ifndef HEDDLE_RT_RING_H
 #define HEDDLE_RT_RING_H
 
+#include "rt/hot.h"
 #include "rt/rt.h"
+#include "rt/stack.h"
+#include "wire/wire.h"
 
 #define RING_AHEAD 256
 #define RING_ADDR_MASK 0xffffffffffffull
 
+void ring_attach(void);
+void ring_wait_space(uint64_t words);
+/* returns if the event may happen all the same */
+void ring_until_reached(void) __attribute__((cold));
+
 extern uint8_t chunk[] __attribute__((visibility("hidden")));
 
+void chunk_flush(void); /* accesses noted so far become a record */
 /* A record stands behind the accesses that came before it. */
 static inline void ring_close_chunk(void)
 {

@@ -26,8 +26,17 @@
  * variable with a deadline.  Such a thread cannot wait at its hook, where it keeps others from
  * the lock.  Its next wait has no deadline instead, until it is signalled.
  */
-#include "rt/explore.h"
+#include "rt/await.h"
 #include "rt/fault.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/rounds.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #define READS_MAX 64
 #define LOCKS_MAX 4
@@ -65,22 +74,22 @@ static bool is_on(void)
 
 void rounds_effect(struct thread *t)
 {
-	struct rounds *r = t->rounds;
+	struct rounds *r = t->spin.rounds;
 	if (!r)
 		return;
 	r->is_anchored = r->has_looked = r->has_changed = r->has_given = r->begins_wait = false;
 	r->count = r->reads_count = r->taken_count = r->given_count = 0;
 	r->again = FIRST_HOOKS;
-	t->is_untimed = false;
+	t->spin.is_untimed = false;
 }
 
 void rounds_prepare(struct thread *t)
 {
-	t->is_held = t->is_untimed = false;
+	t->spin.is_held = t->spin.is_untimed = false;
 	if (!is_on())
 		return;
-	if (!t->rounds)
-		t->rounds = rt_map_kept(sizeof(*t->rounds));
+	if (!t->spin.rounds)
+		t->spin.rounds = rt_map_kept(sizeof(*t->spin.rounds));
 	rounds_effect(t);
 }
 
@@ -112,7 +121,7 @@ static struct await_read *entry(struct rounds *r, uintptr_t addr, uint32_t size,
 
 void rounds_read(uintptr_t addr, size_t size, pc_t pc)
 {
-	struct rounds *r = g.cur->rounds;
+	struct rounds *r = g.cur->spin.rounds;
 	if (!r || !r->is_anchored)
 		return;
 	for (size_t at = 0; at < size; at += 8) {
@@ -134,7 +143,7 @@ void rounds_read(uintptr_t addr, size_t size, pc_t pc)
 
 static void tried(uintptr_t addr, unsigned mode, bool has_succeeded, pc_t pc)
 {
-	struct rounds *r = g.cur->rounds;
+	struct rounds *r = g.cur->spin.rounds;
 	struct await_read *e = entry(r, addr, 1, mode);
 	if (!e)
 		return;
@@ -174,17 +183,17 @@ static bool is_lock(unsigned mode)
 
 static void locked(uintptr_t addr, unsigned mode, pc_t pc)
 {
-	struct rounds *r = g.cur->rounds;
-	r->has_looked |= (g.cur->acquires_by & OPF_TIMED) != 0;
+	struct rounds *r = g.cur->spin.rounds;
+	r->has_looked |= (g.cur->step.acquires_by & OPF_TIMED) != 0;
 	if (!take_out(r->given, &r->given_count, addr) && !put_in(r->taken, &r->taken_count, addr))
 		rounds_effect(g.cur);
-	else if (g.cur->acquires_by & OPF_TRY)
+	else if (g.cur->step.acquires_by & OPF_TRY)
 		tried(addr, mode, true, pc);
 }
 
 static void unlocked(uintptr_t addr)
 {
-	struct rounds *r = g.cur->rounds;
+	struct rounds *r = g.cur->spin.rounds;
 	if (take_out(r->taken, &r->taken_count, addr))
 		return;
 	/* The next anchor is where it has it no longer, unless it is about to get it back. */
@@ -201,7 +210,7 @@ static void unlocked(uintptr_t addr)
 /* A synchronisation of the running thread; `depth` of a lock that it takes or gives back. */
 void rounds_sync(unsigned kind, uintptr_t object, unsigned mode, uint64_t depth, pc_t pc)
 {
-	struct rounds *r = g.cur->rounds;
+	struct rounds *r = g.cur->spin.rounds;
 	if (!r || !r->is_anchored)
 		return;
 	switch (kind) {
@@ -299,13 +308,13 @@ static bool has_made_enough(struct rounds *r)
 	bool is_enough = shared->round_limit && r->count >= shared->round_limit && !FAULT(371);
 	if (r->count >= WIRE_POLL_ROUNDS || is_enough)
 		note_poll(r, is_enough);
-	g.cur->is_untimed = is_enough && has_given;
+	g.cur->spin.is_untimed = is_enough && has_given;
 	return is_enough && !has_given;
 }
 
 bool rounds_point(const struct await_read **reads, uint32_t *count)
 {
-	struct rounds *r = g.cur->rounds;
+	struct rounds *r = g.cur->spin.rounds;
 	if (!r)
 		return false;
 	if (r->is_anchored && r->pc == g.hook_pc && r->sp == rt_hook_registers.sp) {
@@ -317,7 +326,7 @@ bool rounds_point(const struct await_read **reads, uint32_t *count)
 				r->reads[(*count)++] = r->reads[i];
 		r->reads_count = *count;
 		*reads = r->reads;
-		g.cur->is_held = true;
+		g.cur->spin.is_held = true;
 		return true;
 	}
 	if (!r->is_anchored) {
@@ -332,8 +341,8 @@ bool rounds_point(const struct await_read **reads, uint32_t *count)
 /* The running thread goes on. */
 void rounds_pass(void)
 {
-	struct rounds *r = g.cur->rounds;
-	g.cur->is_held = false;
+	struct rounds *r = g.cur->spin.rounds;
+	g.cur->spin.is_held = false;
 	r->count = 0;
 	for (uint32_t i = 0; i < r->reads_count; i++)
 		r->reads[i].is_old = true;
@@ -342,8 +351,9 @@ void rounds_pass(void)
 bool rounds_hold_somebody(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		if (rt_threads_live[i]->is_held ||
-		    (rt_threads_live[i]->is_untimed && rt_threads_live[i]->state == THREAD_BLOCKED))
+		if (rt_threads_live[i]->spin.is_held ||
+		    (rt_threads_live[i]->spin.is_untimed &&
+		     rt_threads_live[i]->state == THREAD_BLOCKED))
 			return true;
 	return false;
 }

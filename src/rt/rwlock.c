@@ -8,9 +8,19 @@
  * makes a difference: there a reader stands back while other readers hold the lock and a writer
  * waits.  (For PREFER_WRITER_NP glibc admits readers too, since a thread may read recursively.)
  */
+#include "rt/clock.h"
 #include "rt/explore.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/libc_wrap.h"
 #include "rt/locks.h"
+#include "rt/mem.h"
+#include "rt/rwlock.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #define BATCH 256
 
@@ -44,7 +54,7 @@ void rwlock_forget_reader(struct hold *h)
 	while (*at != h)
 		at = &(*at)->next_of_lock;
 	*at = h->next_of_lock;
-	at = &h->thread->reads;
+	at = &h->thread->locks.reads;
 	while (*at != h)
 		at = &(*at)->next_of_thread;
 	*at = h->next_of_thread;
@@ -95,8 +105,8 @@ static void take(struct sync *s, enum sync_mode mode, pc_t pc)
 	struct hold *h = share_of(s, g.cur);
 	if (!h) {
 		h = hold_new();
-		*h = (struct hold){ g.cur, s, s->shares, g.cur->reads, 0 };
-		s->shares = g.cur->reads = h;
+		*h = (struct hold){ g.cur, s, s->shares, g.cur->locks.reads, 0 };
+		s->shares = g.cur->locks.reads = h;
 	}
 	h->depth++;
 	tell_asked(s);
@@ -141,7 +151,7 @@ static bool wait_until_late(struct sync *s, enum sync_mode mode, uint64_t deadli
 		sync_check_cycle(s, NULL, false, pc);
 	}
 	enum wait_end end = sched_wait(s, NULL, deadline, false);
-	g.cur->wait_is_to_read = false;
+	g.cur->wait.is_to_read = false;
 	return end == WAIT_TIMED_OUT;
 }
 
@@ -155,7 +165,7 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 		return EDEADLK;
 	ev_sync(EV_REQUEST, s->addr, mode, 0, 0, pc);
 	while (!rwlock_is_to_be_had(s, mode)) {
-		g.cur->wait_is_to_read = mode == SYNC_RDLOCK;
+		g.cur->wait.is_to_read = mode == SYNC_RDLOCK;
 		if (mode == SYNC_WRLOCK && (asked != s->life || FAULT(42)))
 			begin_to_ask(s, deadline, pc);
 		asked = s->life;

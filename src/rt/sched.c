@@ -21,11 +21,31 @@
  * and the schedule also says when a store reaches memory: random and pct draw that at their
  * stops, roundrobin lets the oldest of each thread go.
  */
+#include "rt/await.h"
+#include "rt/buffer.h"
+#include "rt/cancel.h"
+#include "rt/clock.h"
 #include "rt/debug.h"
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/explore.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/fiber.h"
+#include "rt/hot.h"
 #include "rt/libc_refused.h"
+#include "rt/mem.h"
+#include "rt/outside.h"
 #include "rt/ring.h"
+#include "rt/rounds.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/signals.h"
+#include "rt/start.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 /* On the hook stack, by their names without _here (hook_stack.S). */
 void sched_point_here(void);
@@ -201,60 +221,60 @@ static inline void go(struct thread *to, enum switch_why why)
 void sched_attend(void)
 {
 	if (unlikely(g.cur->needs_attention | (g.session->divided.signals != 0)) && !g.no_preempt &&
-	    !g.cur->looks_later)
+	    !g.cur->signals.looks_later)
 		signal_attend();
 }
 
 /* Blocked, but may go on at any time: its deadline then has passed. */
 static bool is_sleeper(const struct thread *t)
 {
-	return t->state == THREAD_BLOCKED && t->wait_is_timed;
+	return t->state == THREAD_BLOCKED && t->wait.is_timed;
 }
 
 void sched_leave_queue(struct sync *s, struct thread *t)
 {
 	struct thread **at = &s->waiters;
 	while (*at && *at != t)
-		at = &(*at)->next_waiter;
+		at = &(*at)->wait.next;
 	if (!*at)
 		return;
-	*at = t->next_waiter;
+	*at = t->wait.next;
 	if (!*at)
 		s->waiters_tail = at;
-	t->queue = NULL;
+	t->wait.queue = NULL;
 }
 
 void sched_wake(struct thread *t, enum wait_end how)
 {
 	if (t->state != THREAD_BLOCKED)
 		return;
-	if (t->wait_on) {
+	if (t->wait.on) {
 		/* A handler does not end the wait for a condition: a signal meanwhile must not be
 		 * lost. */
-		if (how != WAIT_INTERRUPTED || !t->queue)
-			sched_leave_queue(t->wait_on, t);
-		t->wait_on->waiting--;
+		if (how != WAIT_INTERRUPTED || !t->wait.queue)
+			sched_leave_queue(t->wait.on, t);
+		t->wait.on->waiting--;
 	}
-	t->wait_on = NULL;
-	t->wait_thread = NULL;
-	t->wait_end = how;
-	t->wait_is_io = false;
+	t->wait.on = NULL;
+	t->wait.thread = NULL;
+	t->wait.end = how;
+	t->io.is_waiting = false;
 	t->state = THREAD_READY;
 }
 
 /* A sleeper that is chosen has slept: its clock shows the deadline. */
 static void wake_blocked(struct thread *t)
 {
-	if (t->wait_is_io) {
+	if (t->io.is_waiting) {
 		/* Its clock is its own affair: in a replay only the record tells why it goes on. */
 		sched_wake(t,
-			   t->io_is_ready || policy == POLICY_REPLAY ? WAIT_WOKEN : WAIT_TIMED_OUT);
+			   t->io.is_ready || policy == POLICY_REPLAY ? WAIT_WOKEN : WAIT_TIMED_OUT);
 		return;
 	}
 	if (!is_sleeper(t))
 		return;
 	sched_wake(t, WAIT_TIMED_OUT);
-	clock_join(t, t->deadline);
+	clock_join(&t->time, t->time.deadline);
 }
 
 static inline void wake_sleeper(struct thread *t)
@@ -265,9 +285,9 @@ static inline void wake_sleeper(struct thread *t)
 
 static bool can_run(const struct thread *t, bool with_sleepers)
 {
-	if (t->wait_is_io && (t->io_is_ready || policy == POLICY_REPLAY))
+	if (t->io.is_waiting && (t->io.is_ready || policy == POLICY_REPLAY))
 		return true;
-	if (t->awaits && policy != POLICY_REPLAY && !await_goes_on(t))
+	if (t->spin.awaits && policy != POLICY_REPLAY && !await_goes_on(t))
 		return false;
 	return t->state == THREAD_READY || (with_sleepers && is_sleeper(t));
 }
@@ -291,7 +311,7 @@ static struct thread *earliest_sleeper(void)
 	struct thread *best = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (is_sleeper(t) && (!best || t->deadline < best->deadline))
+		if (is_sleeper(t) && (!best || t->time.deadline < best->time.deadline))
 			best = t;
 	}
 	return best;
@@ -303,10 +323,10 @@ struct thread *sched_next_to_wake(void)
 {
 	struct thread *first = earliest_sleeper();
 	if (!outside_anyone_waits() || g.cur->state == THREAD_READY ||
-	    !outside_idle(first ? first->deadline : NO_DEADLINE, first ? first->clock : 0))
+	    !outside_idle(first ? first->time.deadline : NO_DEADLINE, first ? first->time.now : 0))
 		return first;
 	uint32_t i = 0;
-	while (!rt_threads_live[i]->wait_is_io || !rt_threads_live[i]->io_is_ready)
+	while (!rt_threads_live[i]->io.is_waiting || !rt_threads_live[i]->io.is_ready)
 		i++;
 	return rt_threads_live[i];
 }
@@ -320,8 +340,8 @@ static inline struct thread *next_in_turn(const struct thread *except)
 		if (++at >= count)
 			at = 0;
 		struct thread *t = rt_threads_live[at];
-		bool can_go = t->state == THREAD_READY || (t->wait_is_io && t->io_is_ready);
-		if (can_go && t != except && (!t->awaits || await_goes_on(t)))
+		bool can_go = t->state == THREAD_READY || (t->io.is_waiting && t->io.is_ready);
+		if (can_go && t != except && (!t->spin.awaits || await_goes_on(t)))
 			return t;
 	}
 	return sched_next_to_wake();
@@ -339,7 +359,7 @@ static inline struct thread *or_sleeper(struct thread *to)
 	    (to != g.cur && ++decisions % SLEEPERS_TURN))
 		return to;
 	struct thread *sleeper = earliest_sleeper();
-	return sleeper && !sleeper->wait_is_io ? sleeper : to;
+	return sleeper && !sleeper->io.is_waiting ? sleeper : to;
 }
 
 /* By chance or by priority. */
@@ -474,7 +494,7 @@ static void nobody_goes_on(void)
 /* The running thread has been chosen. */
 static void go_on_from_await(void)
 {
-	if (g.cur->awaits)
+	if (g.cur->spin.awaits)
 		await_pass();
 }
 
@@ -500,7 +520,7 @@ static void __attribute__((noinline)) explore_at_hook(bool yields)
 	go(next, SWITCH_PREEMPT);
 	if (g.exploring && !FAULT(372))
 		g.hook_pc = place;
-	g.cur->next_size = 0;
+	g.cur->step.next_size = 0;
 	go_on_from_await();
 	sched_attend();
 }
@@ -604,7 +624,7 @@ static void __attribute__((noinline)) decide(void)
 void sched_point_here(void)
 {
 	g.hooks_bias++; /* this hook; the budget is 0 */
-	g.cur->own_hooks++;
+	g.cur->step.hooks++;
 	g.session->hooks = rt_hooks();
 	if (unlikely(step_limit && rt_hooks() >= step_limit))
 		rt_fail(FAIL_STEP_LIMIT, 0, rt_hooks(), g.hook_pc);
@@ -620,7 +640,7 @@ static void block(void)
 		bool has_flushed = replay_flushes(SWITCH_BLOCK_FLUSH);
 		to = has_flushed && blocks_again() ? NULL : replay_target(SWITCH_BLOCK);
 		/* Its own stores have reached memory, and it goes on: no switch is recorded. */
-		if (!to && g.cur->awaits_flush && can_run(g.cur, true))
+		if (!to && g.cur->stores.awaits_flush && can_run(g.cur, true))
 			to = g.cur;
 		/*
 		 * The last thread to block ends the recorded run: nobody follows it in the
@@ -650,7 +670,7 @@ static void block_or_stay(void)
 		/* No switch is recorded where the sleeper itself went on. */
 		replay_flushes(SWITCH_BLOCK_FLUSH);
 		to = replay_target(SWITCH_BLOCK);
-		if (!to && (!g.cur->wait_is_io || outside_is_next(g.cur)))
+		if (!to && (!g.cur->io.is_waiting || outside_is_next(g.cur)))
 			to = g.cur;
 	} else if (policy == POLICY_EXPLORE) {
 		to = explore_blocked();
@@ -672,45 +692,45 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 	struct thread *self = g.cur;
 	uintptr_t object = on ? on->addr : 0;
 	unsigned mode = on ? on->mode : 0;
-	uint64_t handlers = self->handlers_run;
-	if (self->is_untimed) /* rounds.c */
+	uint64_t handlers = self->signals.handlers_run;
+	if (self->spin.is_untimed) /* rounds.c */
 		deadline = NO_DEADLINE;
 	if (cancellable && thread_finds_cancel(g.hook_pc))
 		return WAIT_CANCELLED;
 	if (cancellable && mode == SYNC_COND && cancel_is_looked_for(self))
-		self->cancel_cond = object;
+		self->cancel.cond = object;
 	if (mode == SYNC_SEMAPHORE || mode == SYNC_FUTEX) {
-		self->interruptible = object;
-		self->interruptible_mode = (uint8_t)mode;
+		self->signals.interruptible = object;
+		self->signals.interruptible_mode = (uint8_t)mode;
 	}
 	self->state = THREAD_BLOCKED;
-	self->wait_on = on;
-	self->wait_thread = other;
-	self->deadline = deadline;
-	self->wait_is_timed = deadline != NO_DEADLINE;
-	self->wait_is_cancellable = cancellable;
-	self->restarts = true;
-	if (self->atomic_depth)
+	self->wait.on = on;
+	self->wait.thread = other;
+	self->time.deadline = deadline;
+	self->wait.is_timed = deadline != NO_DEADLINE;
+	self->wait.is_cancellable = cancellable;
+	self->signals.restarts = true;
+	if (self->atomic.depth)
 		g.no_preempt--; /* others run meanwhile: an atomic section that waits is none */
 	if (on)
 		on->waiting++;
 	if (policy == POLICY_EXPLORE)
-		explore_tell_wait(on, other, self->wait_is_timed);
+		explore_tell_wait(on, other, self->wait.is_timed);
 	/* It may come to another hook of the call that it is in, whose place must not be that of
 	 * others. */
 	pc_t place = g.hook_pc;
-	if (!self->wait_is_timed) {
+	if (!self->wait.is_timed) {
 		block();
 	} else {
 		block_or_stay();
-		self->wait_is_timed = false;
+		self->wait.is_timed = false;
 	}
 	if (g.exploring && !FAULT(372))
 		g.hook_pc = place;
-	self->interruptible = 0;
-	if (self->atomic_depth)
+	self->signals.interruptible = 0;
+	if (self->atomic.depth)
 		g.no_preempt++;
-	enum wait_end end = self->wait_end; /* a handler may wait as well */
+	enum wait_end end = self->wait.end; /* a handler may wait as well */
 	if (cancellable && (mode != SYNC_COND || end != WAIT_WOKEN) && thread_finds_cancel(place))
 		end = WAIT_CANCELLED;
 	if (policy == POLICY_EXPLORE && end == WAIT_TIMED_OUT)
@@ -728,7 +748,7 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		g.budget--;
 	else
 		g.hooks_bias++;
-	self->own_hooks += policy == POLICY_EXPLORE && explore_counts_waits();
+	self->step.hooks += policy == POLICY_EXPLORE && explore_counts_waits();
 	return end;
 }
 
@@ -736,24 +756,24 @@ enum wait_end sched_wait_io_here(uint64_t deadline)
 {
 	struct thread *self = g.cur;
 	/* Inside stdio, which has no way to let go of its stream, cancellation has to wait. */
-	bool cancellable = !self->stream;
+	bool cancellable = !self->library.stream;
 	if (cancellable && thread_finds_cancel(g.hook_pc))
 		return WAIT_CANCELLED;
 	self->state = THREAD_BLOCKED;
-	self->wait_on = NULL;
-	self->wait_thread = NULL;
-	self->deadline = deadline;
-	self->wait_is_timed = deadline != NO_DEADLINE;
-	self->wait_is_cancellable = cancellable;
+	self->wait.on = NULL;
+	self->wait.thread = NULL;
+	self->time.deadline = deadline;
+	self->wait.is_timed = deadline != NO_DEADLINE;
+	self->wait.is_cancellable = cancellable;
 	signal_might_interrupt();
-	self->restarts = true;
-	self->wait_is_io = true;
-	self->io_is_ready = false;
+	self->signals.restarts = true;
+	self->io.is_waiting = true;
+	self->io.is_ready = false;
 	if (policy == POLICY_EXPLORE)
-		explore_tell_io_wait(self->wait_is_timed);
+		explore_tell_io_wait(self->wait.is_timed);
 	block_or_stay();
-	self->wait_is_timed = false;
-	enum wait_end end = self->wait_end;
+	self->wait.is_timed = false;
+	enum wait_end end = self->wait.end;
 	return cancellable && thread_finds_cancel(g.hook_pc) ? WAIT_CANCELLED : end;
 }
 

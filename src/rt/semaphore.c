@@ -11,10 +11,18 @@
 #include <limits.h>
 #include <semaphore.h>
 
+#include "rt/clock.h"
 #include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/libc_wrap.h"
 #include "rt/locks.h"
+#include "rt/mem.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #define INITIALISED 12 /* bytes that sem_init writes: value, waiters, whether it is private */
 
@@ -88,7 +96,8 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 			thread_act_on_cancel(pc);
 		/* As the kernel's futex: a wait with a deadline is not taken up again after a
 		 * handler. */
-		if (end == WAIT_INTERRUPTED && !(g.cur->restarts && deadline == NO_DEADLINE)) {
+		if (end == WAIT_INTERRUPTED &&
+		    !(g.cur->signals.restarts && deadline == NO_DEADLINE)) {
 			ev_sync(EV_TRY_FAIL, (uintptr_t)sem, SYNC_SEMAPHORE, 0, 0, pc);
 			return failed(EINTR);
 		}

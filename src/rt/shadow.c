@@ -11,8 +11,17 @@
  */
 #include <sys/mman.h>
 
+#include "rt/chunk.h"
+#include "rt/event.h"
+#include "rt/heap.h"
+#include "rt/mem.h"
 #include "rt/module.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/thread.h"
 #include "rt/sys.h"
+#include "wire/wire.h"
 
 #define TiB 0x10000000000ull
 #define TLS_MAX 0x100000ull /* farthest variable below a thread pointer */
@@ -50,16 +59,16 @@ static bool is_shadow(uintptr_t addr)
 
 bool shadow_fault(uintptr_t addr)
 {
-	uintptr_t chunk = addr & ~0x1fffffull;
+	uintptr_t piece = addr & ~0x1fffffull;
 	if (!is_shadow(addr))
 		return false;
 	/* Only where the memory that it shadows exists and no shadow does. */
 	unsigned char resident;
 	if (sys3(SYS_mincore, SHADOW(addr) & ~0xfffull, 4096, &resident) != 0)
 		return false;
-	long p = sys6(SYS_mmap, (long)chunk, 0x200000, PROT_READ | PROT_WRITE,
+	long p = sys6(SYS_mmap, (long)piece, 0x200000, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	return p == (long)chunk;
+	return p == (long)piece;
 }
 
 void shadow_snapshot(uintptr_t start, size_t size)
@@ -93,7 +102,7 @@ bool shadow_is_ours(uintptr_t addr)
 		/* Stacks begin new lives all the time; of the thread block only the program's own
 		 * variables count. */
 		for (unsigned i = 0; i < rt_threads_live_count; i++)
-			if (shadow_is_tls(addr, rt_threads_live[i]->fs))
+			if (shadow_is_tls(addr, rt_threads_live[i]->context.fs))
 				return true;
 		return false;
 	}
@@ -173,7 +182,7 @@ static void add_tls(uintptr_t first, size_t size, uintptr_t fs)
 		return;
 	tls[tls_count++] = s;
 	for (unsigned i = 0; i < rt_threads_live_count; i++)
-		shadow_snapshot(rt_threads_live[i]->fs - distance, size);
+		shadow_snapshot(rt_threads_live[i]->context.fs - distance, size);
 }
 
 static void drop_within(struct span *spans, unsigned *count, uintptr_t low, uintptr_t high)

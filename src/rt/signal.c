@@ -12,13 +12,21 @@
  * told which ones are ignored, and which the running thread blocks; siglongjmp and the children
  * of fork find their masks there too.
  */
-#include "rt/signals.h"
-
+#include "rt/await.h"
+#include "rt/buffer.h"
+#include "rt/clock.h"
 #include "rt/explore.h"
-#include "rt/explore_snapshot.h"
+#include "rt/failure.h"
 #include "rt/libc_wrap.h"
-#include "rt/real.h"
+#include "rt/mem.h"
+#include "rt/outside.h"
+#include "rt/sched.h"
+#include "rt/signals.h"
+#include "rt/stack.h"
+#include "rt/start.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "wire/wire.h"
 
 #define QUEUE_LIMIT 4096
 #define QUEUE_PART 32 /* as much is made at a time: each execution of a search needs it anew */
@@ -96,7 +104,7 @@ static bool take(struct queued_signal **queue, signal_set set, siginfo_t *info)
 
 static bool take_any(signal_set set, siginfo_t *info)
 {
-	bool is_own = take(&g.cur->signals, set, info);
+	bool is_own = take(&g.cur->signals.queue, set, info);
 	bool is_of_process = !is_own && take(&process_queue, set, info);
 	signal_tell(g.cur, is_own ? PENDING_TAKEN : PENDING_NONE);
 	if (!is_own)
@@ -131,7 +139,7 @@ static void forget(int signal)
 	while (take(&process_queue, signal_bit(signal), &unused))
 		;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		while (take(&rt_threads_live[i]->signals, signal_bit(signal), &unused))
+		while (take(&rt_threads_live[i]->signals.queue, signal_bit(signal), &unused))
 			;
 }
 
@@ -145,7 +153,7 @@ static signal_set set_in(const struct queued_signal *queue)
 
 signal_set signal_pending(void)
 {
-	return set_in(g.cur->signals) | set_in(process_queue);
+	return set_in(g.cur->signals.queue) | set_in(process_queue);
 }
 
 /* ---- dispositions ---- */
@@ -154,7 +162,7 @@ signal_set signal_pending(void)
 static void on_raised(int signal, siginfo_t *info, void *context)
 {
 	(void)signal, (void)context;
-	add(&g.cur->signals, info);
+	add(&g.cur->signals.queue, info);
 	g.cur->needs_attention = true;
 	sched_ask();
 }
@@ -196,7 +204,7 @@ void signal_init(void)
 	for (int signal = 1; signal <= SIGNALS; signal++)
 		real_sigaction(signal, NULL, &actions[signal]);
 	g.internal--;
-	sys4(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &g.cur->signal_mask, sizeof(signal_set));
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &g.cur->signals.mask, sizeof(signal_set));
 	for (int signal = 1; signal <= SIGNALS; signal++)
 		if (signal_has_handler(signal))
 			tell_kernel(signal);
@@ -213,7 +221,7 @@ void signal_end_control(void)
 
 void signal_mirror_mask(const struct thread *t)
 {
-	signal_set mask = t->signal_mask;
+	signal_set mask = t->signals.mask;
 	kernel_mask = true;
 	for (int signal = 1; signal <= SIGNALS; signal++)
 		if (signal_is_fault(signal))
@@ -262,7 +270,8 @@ void signal_call_handler(const siginfo_t *info, void *context)
 	int signal = info->si_signo;
 	struct sigaction action = actions[signal];
 	/* A handler that ends sigsuspend() returns to the mask of before. */
-	signal_set mask = self->is_suspended ? self->mask_before : self->signal_mask;
+	signal_set mask =
+		self->signals.is_suspended ? self->signals.mask_before : self->signals.mask;
 	siginfo_t told = *info;
 	/* Whatever the thread was about to do waits. */
 	struct pending late = g.late;
@@ -274,17 +283,17 @@ void signal_call_handler(const siginfo_t *info, void *context)
 		actions[signal].sa_handler = SIG_DFL;
 		tell_kernel(signal);
 	}
-	self->signal_mask |= signal_set_of(&action.sa_mask) |
-			     (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
-	if (self->signal_mask != mask)
+	self->signals.mask |= signal_set_of(&action.sa_mask) |
+			      (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));
+	if (self->signals.mask != mask)
 		signal_mirror_mask(self);
 	if (action.sa_flags & SA_SIGINFO)
 		signal_tell_sender(&told);
 	if (g.watches)
 		await_effect();
-	self->restarts = self->restarts && action.sa_flags & SA_RESTART;
-	self->handlers_run++;
-	self->is_suspended = false;
+	self->signals.restarts = self->signals.restarts && action.sa_flags & SA_RESTART;
+	self->signals.handlers_run++;
+	self->signals.is_suspended = false;
 	ev_sync(EV_HANDLER_BEGIN, (uintptr_t)action.sa_handler, 0, (uint64_t)signal, 0, pc);
 	action.sa_sigaction(signal, &told, context);
 	rt_enter(pc);
@@ -295,8 +304,8 @@ void signal_call_handler(const siginfo_t *info, void *context)
 		await_effect();
 	g.late = late;
 	g.unsettled = late.size ? UNSETTLED_OTHER : 0;
-	if (self->signal_mask != mask) {
-		self->signal_mask = mask;
+	if (self->signals.mask != mask) {
+		self->signals.mask = mask;
 		signal_mirror_mask(self);
 	}
 }
@@ -304,7 +313,7 @@ void signal_call_handler(const siginfo_t *info, void *context)
 void signal_deliver(void)
 {
 	siginfo_t info;
-	while (take_any(~g.cur->signal_mask, &info)) {
+	while (take_any(~g.cur->signals.mask, &info)) {
 		if (is_ignored(info.si_signo))
 			continue;
 		if (!signal_has_handler(info.si_signo))
@@ -319,9 +328,9 @@ void signal_set_mask(signal_set mask)
 {
 	struct thread *self = g.cur;
 	mask &= ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
-	if (mask == self->signal_mask)
+	if (mask == self->signals.mask)
 		return;
-	self->signal_mask = mask;
+	self->signals.mask = mask;
 	signal_tell(self, PENDING_MASK); /* what a later sending does depends on it */
 	signal_mirror_mask(self);
 	signal_deliver();
@@ -331,7 +340,7 @@ void signal_set_mask(signal_set mask)
 
 static bool would_take(const struct thread *t, int signal)
 {
-	return t->signals_awaited & signal_bit(signal) || !(t->signal_mask & signal_bit(signal));
+	return t->signals.awaited & signal_bit(signal) || !(t->signals.mask & signal_bit(signal));
 }
 
 /* Of the threads that can take a signal to the process any one gets it; NULL: all block it. */
@@ -365,7 +374,7 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 		return;
 	}
 	signal_set bit = signal_bit(signal);
-	bool is_awaited = to->signals_awaited & bit, is_blocked = to->signal_mask & bit;
+	bool is_awaited = to->signals.awaited & bit, is_blocked = to->signals.mask & bit;
 	signal_tell(to, is_awaited || !is_blocked ? PENDING_WAKES : PENDING_SENT);
 	if (!is_awaited && !is_blocked) {
 		if (is_ignored(signal))
@@ -373,15 +382,15 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 		if (!signal_has_handler(signal))
 			die(signal, pc);
 	}
-	clock_publish((uintptr_t)&to->signals);
-	add(&to->signals, info);
+	clock_publish((uintptr_t)&to->signals.queue);
+	add(&to->signals.queue, info);
 	if (is_awaited) {
-		to->signals_awaited = 0;
+		to->signals.awaited = 0;
 		sched_wake(to, WAIT_WOKEN);
 	} else if (!is_blocked && to != g.cur) {
 		signal_tell_interrupted(to);
 		to->needs_attention = true;
-		if (!to->awaits_flush) /* it looks before it goes on */
+		if (!to->stores.awaits_flush) /* it looks before it goes on */
 			sched_wake(to, WAIT_INTERRUPTED);
 	} else if (!is_blocked) {
 		signal_deliver();
@@ -397,7 +406,7 @@ static void raise_here(int signal, pc_t pc)
 
 void signal_abort(pc_t pc)
 {
-	g.cur->signal_mask &= ~signal_bit(SIGABRT);
+	g.cur->signals.mask &= ~signal_bit(SIGABRT);
 	raise_here(SIGABRT, pc);
 	signal_set_action(SIGABRT, &(struct sigaction){ .sa_handler = SIG_DFL });
 }
@@ -409,18 +418,18 @@ bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc)
 	struct thread *self = g.cur;
 	thread_act_on_cancel(pc);
 	while (!take_any(set, info)) {
-		if (deadline <= self->clock)
+		if (deadline <= self->time.now)
 			return false;
-		self->signals_awaited = set;
+		self->signals.awaited = set;
 		signal_tell(self, PENDING_MASK);
-		self->signal_pc = pc;
+		self->signals.pc = pc;
 		enum wait_end end = sched_wait(NULL, NULL, deadline, true);
-		self->signals_awaited = 0;
+		self->signals.awaited = 0;
 		thread_act_on_cancel(pc);
 		if (end != WAIT_WOKEN && !(signal_pending() & set))
 			return false;
 	}
-	clock_receive((uintptr_t)&self->signals);
+	clock_receive((uintptr_t)&self->signals.queue);
 	ev_sync(EV_SIGNAL_TAKEN, 0, 0, (uint64_t)info->si_signo, 0, pc);
 	return true;
 }
@@ -428,30 +437,30 @@ bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc)
 void signal_suspend(signal_set mask, pc_t pc)
 {
 	struct thread *self = g.cur;
-	signal_set before = self->signal_mask;
-	uint64_t handlers = self->handlers_run;
+	signal_set before = self->signals.mask;
+	uint64_t handlers = self->signals.handlers_run;
 	thread_act_on_cancel(pc);
-	self->is_suspended = true;
-	self->mask_before = before;
+	self->signals.is_suspended = true;
+	self->signals.mask_before = before;
 	signal_set_mask(mask);
-	while (self->handlers_run == handlers) {
-		self->signal_pc = pc;
+	while (self->signals.handlers_run == handlers) {
+		self->signals.pc = pc;
 		sched_wait(NULL, NULL, NO_DEADLINE, true);
-		if (thread_cancel_is_due(self)) {
-			self->is_suspended = false;
-			self->signal_mask = before;
+		if (cancel_is_due(&self->cancel)) {
+			self->signals.is_suspended = false;
+			self->signals.mask = before;
 			signal_mirror_mask(self);
 			thread_act_on_cancel(pc);
 		}
 	}
-	self->is_suspended = false;
+	self->signals.is_suspended = false;
 	signal_set_mask(before);
 }
 
 pc_t signal_somebody_waits(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
-		if (rt_threads_live[i]->signals_awaited || rt_threads_live[i]->is_suspended)
-			return rt_threads_live[i]->signal_pc;
+		if (rt_threads_live[i]->signals.awaited || rt_threads_live[i]->signals.is_suspended)
+			return rt_threads_live[i]->signals.pc;
 	return 0;
 }

@@ -10,8 +10,14 @@
  * The fault is a finding if the handler ends the process or comes back to the same fault; a
  * handler that repairs or jumps away is the program's way to go on.
  */
-#include "rt/real.h"
+#include "rt/failure.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
+#include "rt/left_frame.h"
+#include "rt/mem.h"
+#include "rt/rt.h"
 #include "rt/signals.h"
+#include "rt/thread.h"
 
 struct fault_frame {
 	ucontext_t context; /* as the kernel laid it out; first, for fault_return */
@@ -26,9 +32,9 @@ void fault_body(struct fault_frame *f)
 {
 	struct thread *self = g.cur;
 	signal_call_handler(&f->info, &f->context);
-	self->fault_signal = 0;
-	self->fault_hooks = rt_hooks();
-	self->fault_at = (uintptr_t)f->context.uc_mcontext.gregs[REG_RIP];
+	self->fault.signal = 0;
+	self->fault.hooks = rt_hooks();
+	self->fault.at = (uintptr_t)f->context.uc_mcontext.gregs[REG_RIP];
 	fault_return(f);
 }
 
@@ -49,19 +55,19 @@ bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
 	greg_t *registers = uc->uc_mcontext.gregs;
 	void (*handler)(int) = signal_action(info->si_signo)->sa_handler;
 	if (handler == SIG_DFL || handler == SIG_IGN ||
-	    self->signal_mask & signal_bit(info->si_signo))
+	    self->signals.mask & signal_bit(info->si_signo))
 		return false;
 	/* It came back, nothing has changed, and it would be called for ever. */
-	if (self->fault_at == (uintptr_t)registers[REG_RIP] && self->fault_hooks == rt_hooks())
+	if (self->fault.at == (uintptr_t)registers[REG_RIP] && self->fault.hooks == rt_hooks())
 		return false;
 	const void *state = uc->uc_mcontext.fpregs;
-	uintptr_t at = (uintptr_t)registers[REG_RSP] - RED_ZONE, low = self->stack_low,
-		  high = self->stack_high;
+	uintptr_t at = (uintptr_t)registers[REG_RSP] - RED_ZONE, low = self->stack.low,
+		  high = self->stack.high;
 	uintptr_t room = sizeof(struct fault_frame) + (state ? signal_state_size(state) : 0) + 256;
-	if (is_on_hook_stack(self, at)) {
+	if (is_on_hook_stack(&self->hook, at)) {
 		/* In a hook, whose frames may differ in a replay: below all that they can be. */
-		low = self->hook_base - HOOK_ROOM;
-		high = self->hook_base;
+		low = self->hook.base - HOOK_ROOM;
+		high = self->hook.base;
 		if (at > high - RUNTIME_ROOM)
 			at = high - RUNTIME_ROOM;
 	}
@@ -77,9 +83,9 @@ bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
 	f->context = *uc;
 	f->context.uc_mcontext.fpregs = state_copy;
 	f->info = *info;
-	self->fault_signal = info->si_signo;
-	self->fault_addr = (uintptr_t)info->si_addr;
-	self->fault_pc = pc;
+	self->fault.signal = info->si_signo;
+	self->fault.addr = (uintptr_t)info->si_addr;
+	self->fault.pc = pc;
 	g.hook_pc = pc;
 	registers[REG_RIP] = (greg_t)fault_entry;
 	registers[REG_RSP] = (greg_t)f;
@@ -91,10 +97,10 @@ bool signal_fault(const siginfo_t *info, void *context, pc_t pc)
 void signal_fault_ends(void)
 {
 	struct thread *self = g.cur;
-	if (!self->fault_signal)
+	if (!self->fault.signal)
 		return;
-	bool has_address = self->fault_signal == SIGSEGV || self->fault_signal == SIGBUS;
-	rt_finding(FAIL_SIGNAL, has_address ? self->fault_addr : 0, (uint64_t)self->fault_signal,
-		   self->fault_pc);
-	self->fault_signal = 0;
+	bool has_address = self->fault.signal == SIGSEGV || self->fault.signal == SIGBUS;
+	rt_finding(FAIL_SIGNAL, has_address ? self->fault.addr : 0, (uint64_t)self->fault.signal,
+		   self->fault.pc);
+	self->fault.signal = 0;
 }

@@ -25,8 +25,12 @@
  */
 #include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/fiber.h"
 #include "rt/libc_wrap.h"
 #include "rt/signals.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 bool signal_looks(const struct thread *t)
 {
@@ -86,19 +90,20 @@ void signal_tell_receivers(void)
 /* The thread may wait, or have waited without having gone on since. */
 void signal_tell_interrupted(const struct thread *t)
 {
-	if (t->interruptible)
-		explore_hidden(t->interruptible, t->interruptible_mode, 1, g.hook_pc);
+	if (t->signals.interruptible)
+		explore_hidden(t->signals.interruptible, t->signals.interruptible_mode, 1,
+			       g.hook_pc);
 }
 
 void signal_waits_again(uintptr_t object, unsigned mode, uint64_t handlers)
 {
-	if (g.cur->handlers_run == handlers || !object || !signal_looks(g.cur) ||
+	if (g.cur->signals.handlers_run == handlers || !object || !signal_looks(g.cur) ||
 	    (mode != SYNC_COND && mode != SYNC_BARRIER && mode != SYNC_FUTEX))
 		return;
 	explore_hidden(object, mode, 0, g.hook_pc);
 	/* What follows is another step, so that this one touches the same whether it was woken or
 	 * not. */
-	if (mode == SYNC_COND && !g.cur->queue)
+	if (mode == SYNC_COND && !g.cur->wait.queue)
 		rt_point();
 }
 
@@ -106,7 +111,7 @@ void signal_might_interrupt(void)
 {
 	if (!g.exploring || !signal_looks(g.cur))
 		return;
-	g.cur->step_flags |= OPF_INTERRUPTIBLE;
+	g.cur->step.flags |= OPF_INTERRUPTIBLE;
 	explore_tell_step();
 }
 
@@ -114,11 +119,11 @@ void signal_might_interrupt(void)
 void signal_attend(void)
 {
 	struct thread *self = g.cur;
-	uint64_t handlers = self->handlers_run;
+	uint64_t handlers = self->signals.handlers_run;
 	if (self->needs_attention)
 		thread_attend();
 	else if (g.exploring && signal_looks(self))
 		signal_deliver();
-	if (self->handlers_run != handlers && signal_looks(self) && !FAULT(281))
+	if (self->signals.handlers_run != handlers && signal_looks(self) && !FAULT(281))
 		rt_point();
 }

@@ -11,6 +11,9 @@
 
 #include "rt/rt.h"
 
+struct queued_signal;
+struct thread;
+
 #define SIGNALS 64
 #define REAL_TIME_SIGNALS 34 /* the first; glibc keeps the two before it for itself */
 #define SMALLEST_STACK 2048  /* that sigaltstack accepts */
@@ -35,6 +38,42 @@ static inline void signal_set_to(sigset_t *to, signal_set set)
 }
 /* libc's type has room for more signals than there are; what it does not use may be anything. */
 #define SET_BYTES sizeof(signal_set)
+
+/* Of each thread. */
+struct thread_signals {
+	struct queued_signal *queue; /* sent to it and not delivered yet, oldest first */
+	signal_set mask;	     /* blocked */
+	signal_set awaited;	     /* by sigwait and its relatives */
+	void *alternate;	     /* sigaltstack */
+	size_t alternate_size;
+	bool is_suspended; /* waits until a handler has run, which restores the mask: */
+	signal_set mask_before;
+	pc_t pc;       /* where it waits, in either way */
+	bool restarts; /* no handler that ran since the wait began wants it to end early */
+	uint64_t handlers_run;
+	/* it waits for that object, or has not continued since it was woken, and EINTR may come of
+	 * it; 0: none */
+	uintptr_t interruptible;
+	uint8_t interruptible_mode;
+	bool looks_later; /* for signals: not before its stores are in memory */
+};
+
+/* Of each thread: faults (SIGSEGV ...) that the program handles. */
+struct thread_fault {
+	int signal; /* its handler runs because of this fault */
+	uintptr_t addr;
+	pc_t pc;
+	uintptr_t at; /* where the last fault was whose handler came back, and when */
+	uint64_t hooks;
+};
+
+void signal_init(void);	       /* at the beginning of control: what the program finds */
+void signal_end_control(void); /* the kernel calls the program's handlers from now on */
+void signal_deliver(void);     /* to the running thread: what it does not block */
+/* the kernel blocks what the thread blocks */
+void signal_mirror_mask(const struct thread *t);
+/* a thread waits for a signal, which only the outside can send now: where; 0: none does */
+pc_t signal_somebody_waits(void);
 
 /* SIGSEGV and the others that the processor raises: the kernel calls the runtime, whatever the
  * program installs. */
@@ -85,7 +124,21 @@ void signal_call_at(void (*function)(void), uintptr_t sp); /* signal.S */
 bool signal_fault(const siginfo_t *info, void *context, pc_t pc);
 /* bytes of floating-point state behind a context */
 size_t signal_state_size(const void *state);
-#define RED_ZONE 128 /* below the stack pointer, in use all the same */
 void signal_call_handler(const siginfo_t *info, void *context); /* of the running thread, now */
+/* the process ends: if in the handler of a fault, that was the reason */
+void signal_fault_ends(void);
+
+/* ---- signal_look.c ---- */
+/* before each step, and steps begin behind handlers */
+bool signal_looks(const struct thread *t);
+/* the step is not explored with all ways to be interrupted */
+void signal_might_interrupt(void);
+void signal_attend(void); /* the running thread begins or resumes a step */
+/* the running thread continues to wait for the object, unless other handlers have run since */
+void signal_waits_again(uintptr_t object, unsigned mode, uint64_t handlers);
+
+/* For executions that begin again in place (explore_snapshot.c): afterwards the kernel is asked for
+ * the program's dispositions again. */
+void signal_rewind(void);
 
 #endif

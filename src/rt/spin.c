@@ -3,8 +3,18 @@
  * Spin locks, modelled: a thread that would spin is blocked, since spinning changes nothing that
  * another thread sees.
  */
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/explore.h"
-#include "rt/locks.h"
+#include "rt/failure.h"
+#include "rt/hot.h"
+#include "rt/libc_wrap.h"
+#include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/sync.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 static struct sync *spin_of(pthread_spinlock_t *l, pc_t pc)
 {

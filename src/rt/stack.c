@@ -10,8 +10,20 @@
  * entries that lie at or below a new frame's stack pointer are dead.
  */
 #include "rt/chunk.h"
+#include "rt/enter.h"
+#include "rt/failure.h"
+#include "rt/frame_fill.h"
+#include "rt/hook_stack.h"
+#include "rt/hot.h"
 #include "rt/left_frame.h"
-#include "rt/module.h"
+#include "rt/mem.h"
+#include "rt/ring.h"
+#include "rt/rt.h"
+#include "rt/stack.h"
+#include "rt/start.h"
+#include "rt/thread.h"
+#include "rt/verifier.h"
+#include "wire/wire.h"
 
 #define HOOK_LINKAGE \
 	16 /* a hook's return address and its caller's frame pointer, in front of its frame */
@@ -126,18 +138,18 @@ static inline void enter_function(pc_t call, uintptr_t sp, pc_t pc)
 	 * of the stack must not be found by a hook that has no room.  The hook stack begins where
 	 * this one ends: it is in use already.
 	 */
-	bool is_overflow = sp < g.stack_low && sp >= g.cur->guard_low && rt_hook_top;
+	bool is_overflow = sp < g.stack_low && sp >= g.cur->stack.guard_low && rt_hook_top;
 	if (unlikely(is_overflow))
 		rt_hook_top = 0;
 	rt_enter(pc);
 	if (unlikely(is_overflow))
 		rt_fail(FAIL_STACK_OVERFLOW, sp, 0, pc);
-	if (g.exploring && sp < g.cur->lowest_sp)
-		g.cur->lowest_sp = sp;
+	if (g.exploring && sp < g.cur->stack.lowest_sp)
+		g.cur->stack.lowest_sp = sp;
 	struct frame *f = g.frame;
 	while (unlikely(f->sp <= sp))
 		f--;
-	if (likely(f - g.cur->frames < FRAMES_MAX - 1))
+	if (likely(f - g.cur->calls.frames < FRAMES_MAX - 1))
 		f++;
 	f->call = call;
 	f->sp = sp;
@@ -188,9 +200,10 @@ static inline void leave_function(uintptr_t sp, pc_t pc)
 	 * that was called. */
 	while (unlikely(f->sp < sp && f->call != pc))
 		f--;
-	if (unlikely(g.exploring && (g.cur->given_count || g.cur->gave_more)) && f > g.cur->frames)
+	if (unlikely(g.exploring && (g.cur->given.count || g.cur->given.is_partial)) &&
+	    f > g.cur->calls.frames)
 		left_frame_leave(sp, f[-1].sp, PC);
-	if (f > g.cur->frames)
+	if (f > g.cur->calls.frames)
 		f--;
 	g.frame = f;
 	g.slow |= HOT_NEW_STACK;

@@ -17,17 +17,36 @@
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
 
-#include "rt/module.h"
-#include "rt/module_end.h"
+#include "rt/buffer.h"
+#include "rt/chunk.h"
+#include "rt/cxx.h"
 #include "rt/debug.h"
 #include "rt/exit_list.h"
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/fiber.h"
+#include "rt/heap.h"
+#include "rt/hook_stack.h"
 #include "rt/libc_stream.h"
+#include "rt/mem.h"
+#include "rt/module.h"
+#include "rt/module_end.h"
+#include "rt/outside.h"
 #include "rt/ring.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/signals.h"
+#include "rt/stack.h"
+#include "rt/start.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "rt/thread_local.h"
+#include "rt/unwind.h"
+#include "wire/path.h"
 #include "wire/version.h"
+#include "wire/wire.h"
 
 #define THREAD_BLOCK 0x900 /* libc's descriptor of a thread, which follows its TLS */
 #define TLS_SURPLUS 1664   /* below its TLS, what libc keeps for libraries to come */
@@ -229,14 +248,14 @@ static int find_lowest_tls(struct dl_phdr_info *info, size_t size, void *data)
 
 static void announce_main_tls(void)
 {
-	uintptr_t lowest = g.cur->fs;
+	uintptr_t lowest = g.cur->context.fs;
 	g.internal++;
 	real_dl_iterate_phdr(find_lowest_tls, &lowest);
 	g.internal--;
 	lowest -= TLS_SURPLUS;
-	buffer_main_tls(lowest, g.cur->fs + THREAD_BLOCK);
+	buffer_main_tls(lowest, g.cur->context.fs + THREAD_BLOCK);
 	main_tls = lowest;
-	ev_region(lowest, g.cur->fs + THREAD_BLOCK - lowest, REGION_TLS, 0);
+	ev_region(lowest, g.cur->context.fs + THREAD_BLOCK - lowest, REGION_TLS, 0);
 }
 
 static void main_body(void)
@@ -289,7 +308,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 
 void rt_mark(void)
 {
-	snapshot_add(main_tls, g.cur->fs + THREAD_BLOCK - main_tls, false);
+	snapshot_add(main_tls, g.cur->context.fs + THREAD_BLOCK - main_tls, false);
 	snapshot_add(ARENA_ARGS, arguments_size, true);
 }
 
@@ -347,7 +366,7 @@ static void wait_for_end(void)
 static void announce_end(int status, bool flushes, pc_t pc)
 {
 	rt_enter(pc);
-	g.cur->ends_process = true;
+	g.cur->step.ends_process = true;
 	rt_point();
 	buffer_empty();
 	signal_fault_ends();

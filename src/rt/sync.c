@@ -9,10 +9,23 @@
  * when the object changes all its waiters become ready and try again, in the order that the
  * schedule gives.
  */
+#include "rt/clock.h"
+#include "rt/event.h"
 #include "rt/explore.h"
-#include "rt/explore_snapshot.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
-#include "rt/locks.h"
+#include "rt/fiber.h"
+#include "rt/heap.h"
+#include "rt/hot.h"
+#include "rt/mem.h"
+#include "rt/rt.h"
+#include "rt/rwlock.h"
+#include "rt/sched.h"
+#include "rt/stack.h"
+#include "rt/sync.h"
+#include "rt/thread.h"
+#include "wire/explore.h"
+#include "wire/wire.h"
 
 #define BUCKETS 4096
 /* Objects for which memory is taken at once; few, since an explorer puts all of it back for each
@@ -58,19 +71,19 @@ static uint32_t frame_life(uintptr_t addr)
 		return 0;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		const struct thread *t = rt_threads_live[i];
-		if (addr < t->stack_low || addr >= t->stack_high)
+		if (addr < t->stack.low || addr >= t->stack.high)
 			continue;
-		const struct frame *f = t == g.cur ? g.frame : t->frame;
-		while (f - 1 > t->frames && f[-1].sp <= addr)
+		const struct frame *f = t == g.cur ? g.frame : t->calls.innermost;
+		while (f - 1 > t->calls.frames && f[-1].sp <= addr)
 			f--;
-		return f > t->frames && f->sp <= addr ? f->serial : 0;
+		return f > t->calls.frames && f->sp <= addr ? f->serial : 0;
 	}
 	return 0;
 }
 
 static void unlink_held(struct sync *s)
 {
-	struct sync **at = &s->owner->held;
+	struct sync **at = &s->owner->locks.held;
 	while (*at && *at != s)
 		at = &(*at)->next_held;
 	if (*at)
@@ -229,7 +242,7 @@ void sync_wake_all(struct sync *s)
 		return;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t->state == THREAD_BLOCKED && t->wait_on == s)
+		if (t->state == THREAD_BLOCKED && t->wait.on == s)
 			sched_wake(t, WAIT_WOKEN);
 	}
 }
@@ -238,8 +251,8 @@ void sync_take(struct sync *s, pc_t pc)
 {
 	s->owner = g.cur;
 	s->depth = 1;
-	s->next_held = g.cur->held;
-	g.cur->held = s;
+	s->next_held = g.cur->locks.held;
+	g.cur->locks.held = s;
 	clock_receive(s->addr);
 	ev_sync(EV_ACQUIRE, s->addr, s->mode, 1, 0, pc);
 }
@@ -277,7 +290,7 @@ void sync_drop_once(struct sync *s, pc_t pc)
 void sync_end_thread(pc_t pc)
 {
 	struct thread *self = g.cur;
-	for (struct sync *s = self->held, *next; s; s = next) {
+	for (struct sync *s = self->locks.held, *next; s; s = next) {
 		next = s->next_held;
 		if (!s->robust) {
 			rt_finding(FAIL_EXIT_HOLDING, s->addr, 0, pc);
@@ -290,7 +303,7 @@ void sync_end_thread(pc_t pc)
 		ev_sync(EV_ORPHAN, s->addr, s->mode, 0, 0, pc);
 		sync_wake_all(s);
 	}
-	for (const struct hold *h = self->reads; h; h = h->next_of_thread)
+	for (const struct hold *h = self->locks.reads; h; h = h->next_of_thread)
 		rt_finding(FAIL_EXIT_HOLDING, h->lock->addr, 0, pc);
 }
 
@@ -309,13 +322,14 @@ struct search {
 
 static void reach(struct search *search, struct thread *t, struct thread *from)
 {
-	bool stays = t == g.cur || t->asks || (t->state == THREAD_BLOCKED && !t->wait_is_timed);
-	if (!stays || t->reached_in == search->number)
+	bool stays =
+		t == g.cur || t->locks.asks || (t->state == THREAD_BLOCKED && !t->wait.is_timed);
+	if (!stays || t->locks.reached_in == search->number)
 		return;
-	t->reached_in = search->number;
-	t->next_reached = NULL;
-	t->reached_from = from;
-	search->last->next_reached = t;
+	t->locks.reached_in = search->number;
+	t->locks.next_reached = NULL;
+	t->locks.reached_from = from;
+	search->last->locks.next_reached = t;
 	search->last = t;
 }
 
@@ -337,16 +351,16 @@ static bool closes_cycle(const struct sync *s, struct thread *other)
 		reach(&search, other, NULL);
 	else
 		reach_holders(&search, s, NULL);
-	for (struct thread *t = first.next_reached; t; t = t->next_reached) {
+	for (struct thread *t = first.locks.next_reached; t; t = t->locks.next_reached) {
 		if (t == g.cur)
 			return true;
-		const struct sync *asked = t->asks ? sync_find(t->asks) : NULL;
+		const struct sync *asked = t->locks.asks ? sync_find(t->locks.asks) : NULL;
 		if (asked)
 			reach_holders(&search, asked, t);
-		else if (t->wait_thread)
-			reach(&search, t->wait_thread, t);
-		else if (t->wait_on)
-			reach_holders(&search, t->wait_on, t);
+		else if (t->wait.thread)
+			reach(&search, t->wait.thread, t);
+		else if (t->wait.on)
+			reach_holders(&search, t->wait.on, t);
 	}
 	return false;
 }
@@ -359,7 +373,7 @@ void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_
 		return;
 	if (!asks)
 		explore_tell_wait(s, other, false);
-	for (const struct thread *t = g.cur->reached_from; t; t = t->reached_from)
+	for (const struct thread *t = g.cur->locks.reached_from; t; t = t->locks.reached_from)
 		if (g.exploring && !FAULT(32))
 			explore_op(OP_IN_CYCLE, t->id, 0, 0, 0, 0, pc);
 	rt_fail(FAIL_LOCK_CYCLE, s ? s->addr : 0, 0, pc);

@@ -5,12 +5,29 @@
  */
 #include <sys/prctl.h>
 
+#include "rt/buffer.h"
+#include "rt/cancel.h"
+#include "rt/clock.h"
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/fault.h"
+#include "rt/fiber.h"
+#include "rt/hot.h"
 #include "rt/left_frame.h"
+#include "rt/mem.h"
 #include "rt/real.h"
 #include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/signals.h"
+#include "rt/sync.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "rt/thread_attr.h"
+#include "rt/thread_local.h"
+#include "wire/explore.h"
+#include "wire/path.h"
+#include "wire/wire.h"
 
 /* Nobody else has run since it was found that the process goes on: now the thread is gone for the
  * others. */
@@ -18,12 +35,12 @@ static void end(void *thread)
 {
 	struct thread *self = thread;
 	if (g.exploring)
-		left_frame_leave(self->stack_high, self->stack_high, g.hook_pc);
+		left_frame_leave(self->stack.high, self->stack.high, g.hook_pc);
 	ev_sync(EV_END, 0, 0, path_told(g.path), 0, g.hook_pc);
 	self->state = THREAD_ENDED;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t->state == THREAD_BLOCKED && t->wait_thread == self)
+		if (t->state == THREAD_BLOCKED && t->wait.thread == self)
 			sched_wake(t, WAIT_WOKEN);
 	}
 	if (self->detached)
@@ -34,7 +51,7 @@ static void end(void *thread)
 void thread_finish(void *result)
 {
 	struct thread *self = g.cur;
-	self->cancel |= CANCEL_LEAVING;
+	self->cancel.bits |= CANCEL_LEAVING;
 	thread_run_exit_calls();
 	thread_run_key_destructors();
 	rt_enter(g.hook_pc);
@@ -51,8 +68,8 @@ void thread_finish(void *result)
 	if (is_last)
 		exit(0); /* the last thread: the process ends as if main had returned 0 */
 	self->result = result;
-	self->end_clock = self->clock;
-	if (self->has_own_stack)
+	self->time.end = self->time.now;
+	if (self->stack.is_own)
 		fiber_leave_stack(end);
 	end(self);
 	__builtin_unreachable();
@@ -62,9 +79,9 @@ void thread_attend(void)
 {
 	struct thread *self = g.cur;
 	self->needs_attention = false;
-	clock_receive((uintptr_t)&self->signals);
+	clock_receive((uintptr_t)&self->signals.queue);
 	signal_deliver();
-	if (self->cancel & CANCEL_ASYNC)
+	if (self->cancel.bits & CANCEL_ASYNC)
 		thread_act_on_cancel(g.hook_pc);
 }
 
@@ -95,9 +112,9 @@ static int create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(
 	if (!t)
 		return EAGAIN;
 	t->creator = g.cur;
-	t->clock = g.cur->clock;
+	t->time.now = g.cur->time.now;
 	t->is_c11 = is_c11;
-	t->signal_mask = g.cur->signal_mask;
+	t->signals.mask = g.cur->signals.mask;
 	rt_memcpy(t->name, g.cur->name, sizeof(t->name));
 	int detach = PTHREAD_CREATE_JOINABLE;
 	if (attr)
@@ -153,7 +170,7 @@ static int to_join(pthread_t handle, struct thread **out)
 
 static void joined(struct thread *t, pc_t pc)
 {
-	clock_join(g.cur, t->end_clock);
+	clock_join(&g.cur->time, t->time.end);
 	ev_sync(EV_JOIN, 0, 0, t->id, 0, pc);
 	fiber_release(t);
 }

@@ -5,7 +5,12 @@
  * thread runs at a time. What a program is told about a thread (pthread_getattr_np) is how it
  * really runs, not what libc knows about its donor.
  */
+#include "rt/fiber.h"
 #include "rt/libc_wrap.h"
+#include "rt/sched.h"
+#include "rt/shadow.h"
+#include "rt/thread.h"
+#include "rt/thread_attr.h"
 
 void thread_stack_wanted(const pthread_attr_t *attr, struct stack_request *out)
 {
@@ -43,8 +48,8 @@ RT_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *to)
 	int rc = REAL_FN(pthread_attr_init)(to);
 	if (rc)
 		return rc;
-	real_pthread_attr_setstack(to, (void *)t->stack_low, t->stack_high - t->stack_low);
-	real_pthread_attr_setguardsize(to, t->has_own_stack ? 0 : t->guard_size);
+	real_pthread_attr_setstack(to, (void *)t->stack.low, t->stack.high - t->stack.low);
+	real_pthread_attr_setguardsize(to, t->stack.is_own ? 0 : t->stack.guard_size);
 	real_pthread_attr_setdetachstate(to, t->detached ? PTHREAD_CREATE_DETACHED
 							 : PTHREAD_CREATE_JOINABLE);
 	shadow_snapshot((uintptr_t)to, sizeof(*to));

@@ -8,8 +8,9 @@
  * others.
  */
 #include "rt/libc_wrap.h"
-#include "rt/real.h"
-#include "rt/rt.h"
+#include "rt/mem.h"
+#include "rt/thread.h"
+#include "rt/thread_local.h"
 
 #define KEYS 1024
 

@@ -12,7 +12,7 @@
  * byte goes, cl the flags; xmm0 the value, and of a write xmm1 and xmm2 what settling must keep,
  * rdi and r11.
  */
-#include "rt/hot.h"
+#include "rt/hot_offsets.h"
 
 	.section heddle_text, "ax", @progbits
 

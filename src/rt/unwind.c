@@ -5,8 +5,12 @@
  * of the program.  Libraries have no hooks, so the frames between are walked with their unwind
  * tables, by libgcc, which every C++ program has loaded.
  */
+#include "rt/hot.h"
+#include "rt/module.h"
 #include "rt/cxx.h"
 #include "rt/rt.h"
+#include "rt/start.h"
+#include "rt/unwind.h"
 
 static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *unused)
 {

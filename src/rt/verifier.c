@@ -14,11 +14,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rt/enter.h"
+#include "rt/event.h"
 #include "rt/explore.h"
+#include "rt/failure.h"
 #include "rt/fault.h"
+#include "rt/hot.h"
+#include "rt/libc_thread.h"
 #include "rt/real.h"
+#include "rt/rt.h"
+#include "rt/sched.h"
+#include "rt/start.h"
 #include "rt/sys.h"
+#include "rt/thread.h"
+#include "rt/verifier.h"
+#include "wire/explore.h"
 #include "wire/nondet.h"
+#include "wire/wire.h"
 
 /* By the names that programs use: the header's are macros. */
 RT_EXPORT unsigned choose_one_of(unsigned n) __asm__("heddle_choose");
@@ -33,7 +45,7 @@ RT_EXPORT void __VERIFIER_error(void);
 static uint32_t choose_alone(uint32_t n, pc_t pc)
 {
 	if (g.active && !g.internal)
-		g.cur->at_choice = n > 1;
+		g.cur->spin.at_choice = n > 1;
 	return rt_local_wrapper(pc) ? sched_choose(n, pc) : 0;
 }
 
@@ -111,12 +123,12 @@ void verifier_section_begin(uintptr_t sp, pc_t pc)
 	if (!rt_wrapper(pc) || FAULT(221))
 		return;
 	struct thread *self = g.cur;
-	if (self->atomic_depth < ATOMIC_SPS)
-		self->atomic_sp[self->atomic_depth] = sp;
-	if (self->atomic_depth++)
+	if (self->atomic.depth < ATOMIC_SPS)
+		self->atomic.sp[self->atomic.depth] = sp;
+	if (self->atomic.depth++)
 		return;
 	if (g.no_preempt < LIBC_CALLS)
-		self->libc_calls[g.no_preempt] =
+		self->library.sp[g.no_preempt] =
 			UINTPTR_MAX; /* no call into libc: libc_calls_left() */
 	g.no_preempt++;
 	tell_section(EV_ACQUIRE, 1, pc);
@@ -128,10 +140,10 @@ void verifier_section_end(pc_t pc)
 		native_end();
 		return;
 	}
-	if (!g.active || g.internal || !g.cur->atomic_depth)
+	if (!g.active || g.internal || !g.cur->atomic.depth)
 		return;
 	rt_enter(pc);
-	if (--g.cur->atomic_depth)
+	if (--g.cur->atomic.depth)
 		return;
 	tell_section(EV_RELEASE, 0, pc);
 	g.no_preempt--;
@@ -140,11 +152,11 @@ void verifier_section_end(pc_t pc)
 bool verifier_sections_left(uintptr_t sp)
 {
 	const struct thread *self = g.cur;
-	bool was_inside = self->atomic_depth;
-	while (self->atomic_depth && self->atomic_depth <= ATOMIC_SPS &&
-	       self->atomic_sp[self->atomic_depth - 1] < sp)
+	bool was_inside = self->atomic.depth;
+	while (self->atomic.depth && self->atomic.depth <= ATOMIC_SPS &&
+	       self->atomic.sp[self->atomic.depth - 1] < sp)
 		verifier_section_end(g.hook_pc);
-	return was_inside && !self->atomic_depth;
+	return was_inside && !self->atomic.depth;
 }
 
 RT_EXPORT void __VERIFIER_atomic_begin(void)
@@ -185,7 +197,7 @@ static uint32_t choose_bounded(uint32_t n, pc_t pc)
 {
 	static RT_STATE bool is_told;
 	if (g.active && !g.internal)
-		g.cur->at_choice = n > 1;
+		g.cur->spin.at_choice = n > 1;
 	if (!rt_local_wrapper(pc))
 		return 0;
 	if (!is_told)
@@ -193,7 +205,7 @@ static uint32_t choose_bounded(uint32_t n, pc_t pc)
 			"-1, and "
 			"those next to values that the program compares with are tried");
 	is_told = true;
-	g.cur->step_flags |= OPF_BOUNDED;
+	g.cur->step.flags |= OPF_BOUNDED;
 	return sched_choose(n, pc);
 }
 
