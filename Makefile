@@ -249,7 +249,8 @@ fuzz-%: $(WIRE_VERSION)
 		$(LIBS_TOOL)
 
 # The reduction with deliberate faults that can be switched on, against search without it (tests/explore_vs_dfs).
-REDUCTION := $(filter-out src/explore/mcr/strategy.c,$(wildcard src/explore/*/*.c)) src/explore/schedule.c
+REDUCTION := $(filter-out %/strategy.c,$(wildcard src/explore/*/*.c)) \
+	src/explore/schedule.c $(wildcard src/explore/worktree*.c)
 REDUCTION_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(REDUCTION))
 $(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)
 	@mkdir -p $(@D)

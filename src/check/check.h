@@ -143,7 +143,7 @@ const char *check_program_base(const struct image *img, uint64_t *base);
 
 /* ---- search.c ---- */
 #define CHECK_JOBS_MAX 256
-extern const char *const check_strategy_words[];
+extern const char *const *const check_strategy_words, *const check_strategy_help;
 extern volatile sig_atomic_t check_is_interrupted;
 bool check_wants_no_witness(const struct check_options *o);
 /* Explore, and repeat what was found. */

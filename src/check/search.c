@@ -17,9 +17,8 @@
 #include "check/check.h"
 #include "heddle/version.h"
 
-const char *const check_strategy_words[] = { "auto",	  "deepening", "dpor", "mcr",
-					     "mcr-value", "mcr-plain", "dfs",  "random",
-					     "pct",	  "pos",       NULL };
+const char *const *const check_strategy_words = strategy_words;
+const char *const check_strategy_help = strategy_help;
 
 #define SHORTEN_SECONDS 0.4	/* for all findings of a search that was to end early */
 #define EARLY_NS 1000000000ull	/* the same, for everything up to the report */
@@ -100,10 +99,9 @@ static const struct strategy *systematic_of(const struct check_options *o)
 /* By default schedules are drawn besides; drawn ones know no bound of preemptions. */
 static const struct strategy *strategy_of(const struct check_options *o)
 {
-	const char *word = check_strategy_words[o->strategy];
-	if (!strcmp(word, "auto"))
-		return o->preemptions == UINT64_MAX ? &strategy_portfolio : systematic_of(o);
-	return strategy_find(word);
+	const struct strategy *s = strategy_at((size_t)o->strategy);
+	bool is_bounded = o->preemptions != UINT64_MAX;
+	return s == &strategy_portfolio && is_bounded ? systematic_of(o) : s;
 }
 
 /* ---- the ledger ---- */
@@ -122,7 +120,7 @@ static int identify(struct check *c, struct err *err)
 		for (size_t i = 1; c->argv[i]; i++)
 			buf_printf(id, "argument %s\n", c->argv[i]);
 		buf_printf(id, "--strategy=%s\n--memory=%d\n--heap=%d\n--backend=%d\n",
-			   strategy_of(o)->name, o->memory, o->heap, o->backend);
+			   strategy_word(strategy_of(o)), o->memory, o->heap, o->backend);
 		buf_printf(id, "--steps=%llu\n--threads=%llu\n", (unsigned long long)o->steps,
 			   (unsigned long long)o->threads);
 		if (o->has_rounds)

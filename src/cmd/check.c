@@ -33,16 +33,8 @@ static void add_options(struct options *to, const struct opt *list, size_t count
 static void add_choices(struct options *to, struct check_options *o)
 {
 	const struct opt list[] = {
-		{ 0, "strategy", OPT_CHOICE, &o->strategy, NULL,
-		  "How schedules are chosen: dpor explores one of each class of equivalent ones; "
-		  "deepening does so first for thread switches at synchronisation only, and then "
-		  "adds instructions that were seen to race; mcr explores one of each class in "
-		  "which every read sees the same write, mcr-value also joins writes of the same "
-		  "value where that loses nothing, mcr-plain does not remove redundant plans; dfs "
-		  "tries every order of steps; random, pct and pos make random schedules, 10000 if "
-		  "no limit is given (default auto: deepening under sc, otherwise dpor, and some "
-		  "random schedules in between).",
-		  0, 0, check_strategy_words },
+		{ 0, "strategy", OPT_CHOICE, &o->strategy, NULL, check_strategy_help, 0, 0,
+		  check_strategy_words },
 		{ 0, "depend", OPT_CHOICE, &o->depend, NULL,
 		  "For mcr: what a thread does after a read may depend on it: always (all), or "
 		  "unless the machine code shows that nothing depends on the value (taint; default "

@@ -2,11 +2,11 @@
 /*
  * The loop of an exploration; see explore.h.
  *
- * Each worker is a thread; the first one is the caller's, which also looks after the rest: it
- * tells progress and writes the ledger.  A worker holds its lock while it plans, takes and notes,
- * and not while its program runs, so whoever has the locks of all sees a state between
- * executions, with those that run counted as not made.  What a worker notes is its own until it
- * is collected into the result.
+ * Each worker is a thread; the first one is the caller's, which also reports progress and writes
+ * the ledger.  A worker holds its lock while it plans, takes and notes, and not while its program
+ * runs.  So a thread that has the locks of all workers sees a state between executions, in which
+ * executions that run count as not made.  What a worker notes is its own until it is collected
+ * into the result.
  */
 #include "explore/explore.h"
 
@@ -31,8 +31,8 @@ struct explore_worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	struct explore_result result; /* since the last time it was collected */
-	/* What an execution showed whose taking was given up: it is told, but is made again by
-	 * who continues the search. */
+	/* What executions showed whose analysis was cancelled: it is reported, but not saved,
+	 * because the search that continues runs their plans again. */
 	struct explore_result late;
 };
 
@@ -52,13 +52,13 @@ struct explorer {
 	int stop;	   /* enum explore_stop, atomically set; STOP_DONE: it goes on */
 	int rc;		   /* of the first worker that failed */
 	struct err err;
-	/* Those who have nothing to do. */
+	/* Idle workers. */
 	pthread_mutex_t idle_lock;
 	pthread_cond_t idle;
-	uint64_t calls; /* so often was something new to do */
+	uint64_t calls; /* how often idle workers were woken */
 };
 
-/* ---- nothing to do ---- */
+/* ---- idle workers ---- */
 
 static void wake_idle(void *arg)
 {
@@ -77,9 +77,9 @@ static uint64_t calls_so_far(struct explorer *e)
 	return calls;
 }
 
-/* Until somebody calls who has not before `seen`, but not for long: the first worker has other
- * duties, and there is Ctrl-C. */
-static void wait_for_call(struct explorer *e, uint64_t seen)
+/* Until the number of calls is not `seen` any more, but not for long: the first worker reports
+ * progress, and there is Ctrl-C. */
+static void wait_for_wake(struct explorer *e, uint64_t seen)
 {
 	struct timespec until;
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -112,7 +112,7 @@ static bool is_stopped(struct explorer *e)
 	return __atomic_load_n(&e->stop, __ATOMIC_ACQUIRE) != STOP_DONE;
 }
 
-static bool is_over_for(void *arg)
+static bool is_stop_requested(void *arg)
 {
 	return is_stopped(arg);
 }
@@ -131,7 +131,7 @@ static bool may_begin(struct explorer *e, const struct plan *plan)
 	return false;
 }
 
-/* Whether the search has to know something from its beginning that it knows only now. */
+/* Whether something became known that the search needs from its beginning. */
 static bool begins_again(const struct explore_config *c, const struct explore_result *r)
 {
 	const struct wire_divided *d = c->divided;
@@ -161,7 +161,7 @@ static void judge(struct explorer *e, const struct explore_worker *w, const stru
 		set_stop(e, STOP_AGAIN);
 }
 
-/* ---- looking after everything ---- */
+/* ---- progress and ledger ---- */
 
 static void lock_all(struct explorer *e)
 {
@@ -181,7 +181,7 @@ static void collect(struct explorer *e)
 		result_merge(e->result, &e->workers[i].result);
 }
 
-static void look_after(struct explorer *e)
+static void report_and_save(struct explorer *e)
 {
 	const struct explore_config *c = &e->config;
 	double now = clock_now_seconds();
@@ -213,7 +213,7 @@ static void fail(struct explorer *e, int rc, const struct err *err)
 	set_stop(e, STOP_INTERRUPTED);
 }
 
-/* The next plan, once there is one; NULL: it is over, or somebody has failed. */
+/* The next plan, once there is one; NULL: the search is over, or a worker has failed. */
 static const struct plan *next_plan(struct explore_worker *w)
 {
 	struct explorer *e = w->of;
@@ -228,8 +228,8 @@ static const struct plan *next_plan(struct explore_worker *w)
 		if (p || is_over || is_stopped(e))
 			return p;
 		if (!w->number)
-			look_after(e);
-		wait_for_call(e, calls);
+			report_and_save(e);
+		wait_for_wake(e, calls);
 	}
 }
 
@@ -255,7 +255,7 @@ static int take(struct explore_worker *w, const struct execution *x, bool *is_gi
 		t.is_given_up = true;
 		set_stop(e, STOP_ENDLESS);
 	} else if (x->ops_count > LONG_OPS && is_stopped(e)) {
-		t.is_given_up = true; /* only to be read takes too long */
+		t.is_given_up = true; /* even reading it takes too long */
 	} else {
 		rc = e->config.strategy->take(e->state, w->number, x, &t, err);
 	}
@@ -293,7 +293,7 @@ static void *work(void *arg)
 		if (is_given_up)
 			break;
 		if (!w->number)
-			look_after(e);
+			report_and_save(e);
 	}
 	return NULL;
 }
@@ -327,7 +327,8 @@ static void begin(struct explorer *e, const struct explore_config *c, double sta
 				.idle = PTHREAD_COND_INITIALIZER };
 	e->config.wake = wake_idle;
 	e->config.wake_arg = e;
-	e->config.patience = (struct patience){ .is_over = is_over_for, .arg = e };
+	e->config.cancellation =
+		(struct cancellation){ .is_requested = is_stop_requested, .arg = e };
 	e->start = e->looked = start;
 	if (c->end_by)
 		*c->end_by =
@@ -368,7 +369,7 @@ static int explore_once(const struct explore_config *c, double start,
 	e.has_ended = r->executions > 0;
 	e.taken = r->executions + r->redundant;
 	e.polled = r->polled;
-	/* Of a search that had found what it wanted, and whose end was not told. */
+	/* A search that had found what it wanted, and was killed before it reported that. */
 	if (r->stop == STOP_FOUND)
 		set_stop(&e, STOP_FOUND);
 	if (!rc && begins_again(c, r))
@@ -420,19 +421,19 @@ static bool has_found_enough(const struct explore_config *c, const struct explor
 }
 
 /*
- * Plans name steps by their numbers, which are others where copies are divided and behind
- * handlers of threads that look for signals; and a choice that seemed idle has no other answers
- * in the plans that there are.  So the search begins again with nothing but what it is to divide,
- * which threads get signals, the choices that are used, and the failures.  A search that goes on
- * after failures finds them again unless it ends early. Each time there is a place more, of which
- * there are few.  That may be seen in the last execution of all.
+ * The search restarts when something becomes known that plans depend on: plans name steps by
+ * numbers, which change where copies are divided and after handlers of threads that look for
+ * signals; and existing plans have no other answers for a choice that seemed idle.  Kept are what
+ * is to be divided, the threads that get signals, the choices that are used, and the failures.  A
+ * search that continues after failures finds them again unless it ends early.  Each restart adds
+ * one of a small number of places.  The last execution of a search may cause one.
  */
 int explore(const struct explore_config *c, struct explore_result *r, struct err *err)
 {
 	double start = clock_now_seconds();
 	int rc = explore_once(c, start, NULL, r, err);
 	while (!rc && (r->stop == STOP_AGAIN || (r->stop == STOP_DONE && begins_again(c, r)))) {
-		/* By another worker, while this was noticed. */
+		/* By another worker at the same time. */
 		if (has_found_enough(c, r)) {
 			r->stop = STOP_FOUND;
 			break;

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exploring a program: executions are made as a strategy plans them, by one or several workers at
- * a time, and what they showed is kept: how many there were, distinct failures and outcomes with
- * a schedule for each, and what keeps the search from being complete.  From time to time all of
- * it is written down (ledger.h), so that the search can be continued.
+ * The exploration of a program: one or several workers run executions that a strategy plans.  The
+ * result has the number of executions, distinct failures and outcomes with a schedule for each,
+ * and what prevents the search from being complete.  From time to time all of it is saved
+ * (ledger.h), so that the search can be continued.
  *
- * A strategy is one constant struct that answers one question: given the execution just observed,
- * which plan is next?  It hands out, stores and takes back work like this:
+ * A strategy is one constant struct (strategies.def) that answers one question: given the
+ * execution just observed, which plan is next?
  *
- *   plan    gives a worker its next plan; a worker that gets NULL has nothing to do now.  If the
- *           search is over besides, nobody has.  Otherwise it asks again when somebody has called
- *           wake() of the configuration, which a strategy does when it has work for others or the
- *           search has come to its end.  Until the worker's execution is taken, further calls for
- *           it give the same plan.
- *   take    gets what came of that worker's plan.  If that takes long and the search is to end
- *           meanwhile (patience.h), it may give up: the plan counts as not taken.
- *   save    writes everything that is to be continued, with all plans that were not taken counted
- *           as not made.
- *   load    puts it into a state that is new, for any number of workers.
+ *   plan    gives a worker its next plan.  A worker that gets NULL is idle, and the search is
+ *           over if *is_over is set.  Otherwise it asks again after wake() of the configuration,
+ *           which a strategy calls when it has work for idle workers, or the search is over.
+ *           Until the worker's execution is taken, further calls for it give the same plan.
+ *   take    analyses the execution of that worker's plan.  If the search is to end meanwhile, the
+ *           analysis may be cancelled (cancellation.h): the plan counts as not run.
+ *   save    writes the state of the search; plans that were not taken count as not run.
+ *   load    reads it into a new state, for any number of workers.
  *
  * plan and take are called by several threads at a time, but not for the same worker, and a
- * strategy locks what its workers share (share.h does it for the reduction).  All other functions
- * are called while nobody is in plan or take.
+ * strategy locks what its workers share (worktree.h does it for dpor and mcr).  All other functions
+ * are called while no worker is in plan or take.
  */
 #ifndef HEDDLE_EXPLORE_H
 #define HEDDLE_EXPLORE_H
@@ -38,7 +36,7 @@
 #include "exec/execution.h"
 #include "explore/mcr/depends.h"
 #include "explore/execution/idle.h"
-#include "explore/patience.h"
+#include "explore/cancellation.h"
 #include "explore/execution/races.h"
 #include "explore/schedule.h"
 
@@ -47,31 +45,30 @@ struct explore_result;
 
 /* What a strategy says about an execution that it took. */
 struct taken {
-	bool is_redundant; /* nothing can come of it that another one does not show */
+	bool is_redundant; /* another execution shows everything that follows from it */
 	/* it had more preemptions than are wanted: what follows from it is not explored */
 	bool is_bounded;
 	/* besides a systematic search: counted separately, and proves nothing */
 	bool is_drawn;
-	/* whether the program would follow the plan: that it did not is no gap */
+	/* the plan was to find out whether the program follows it: if it does not, that is no gap
+	 */
 	bool was_test;
 	uint64_t failed_plans; /* that the program did not follow: the search has gaps */
-	/* the search was to end before all was found that follows from it: its plan counts as not
-	 * made */
+	/* its analysis was cancelled: its plan counts as not run */
 	bool is_given_up;
 };
 
 struct strategy {
-	const char *name;
 	bool is_exhaustive; /* no plan left means that everything has been explored */
-	/* plans with freedom by lot come on top of what is planned, and of max_executions */
+	/* plans with a random free run come on top of what is planned, and of max_executions */
 	bool draws_besides;
 	void *(*new)(const struct explore_config *c); /* which stays where it is */
 	void (*end)(void *state);
 	const struct plan *(*plan)(void *state, unsigned worker, bool *is_over);
 	int (*take)(void *state, unsigned worker, const struct execution *x, struct taken *t,
 		    struct err *err);
-	/* an execution that another strategy planned; NULL: it cannot learn from those */
-	void (*learn)(void *state, unsigned worker, const struct execution *x, struct taken *t);
+	/* an execution that another strategy planned; NULL: it has no use for those */
+	void (*observe)(void *state, unsigned worker, const struct execution *x, struct taken *t);
 	/* estimated part of the space that is behind, 0 to 1; NULL: unknown */
 	double (*progress)(void *state);
 	/* at the end; NULL: there is nothing to add */
@@ -80,11 +77,15 @@ struct strategy {
 	int (*load)(void *state, struct bytes *in, struct err *err); /* ERR_FORMAT */
 };
 
-extern const struct strategy strategy_deepening, strategy_dpor, strategy_dfs, strategy_mcr,
-	strategy_mcr_value, strategy_mcr_plain, strategy_random, strategy_pct, strategy_pos,
-	strategy_portfolio;
-/* The strategy of that name; NULL: there is none. */
-const struct strategy *strategy_find(const char *name);
+#define STRATEGY(object, word, help) extern const struct strategy strategy_##object;
+#include "explore/strategies.def"
+#undef STRATEGY
+/* The words of --strategy, NULL at the end, and a text about all of them. */
+extern const char *const strategy_words[];
+extern const char strategy_help[];
+/* The strategy of the word with that number, and the word of a strategy. */
+const struct strategy *strategy_at(size_t word);
+const char *strategy_word(const struct strategy *s);
 
 /* What the user could see of an execution. */
 struct outcome {
@@ -142,7 +143,7 @@ struct explore_config {
 	/* outcomes that differ in the order of lines only are one */
 	bool ignores_output_order;
 	bool finds_races;
-	uint64_t seed; /* of strategies that draw lots */
+	uint64_t seed; /* of random schedules */
 	/* what is divided; explore() adds racing copies, and begins again (wide.h).  NULL:
 	 * nothing is */
 	struct wire_divided *divided;
@@ -154,14 +155,14 @@ struct explore_config {
 	/* not NULL: explore() says here until when executions may go on (worker.h); 0: there is
 	 * no limit */
 	uint64_t *end_by;
-	struct ledger *ledger; /* NULL: nothing is written down */
-	/* now and then; NULL: nobody wants to know */
+	struct ledger *ledger; /* NULL: nothing is saved */
+	/* from time to time; NULL: it is not reported */
 	void (*tell_progress)(void *arg, const struct explore_result *r);
 	void *tell_arg;
 	/* Set by explore(). */
 	void (*wake)(void *arg); /* workers that have nothing to do ask again */
 	void *wake_arg;
-	struct patience patience; /* to be copied by each worker of a strategy */
+	struct cancellation cancellation; /* to be copied by each worker of a strategy */
 };
 
 /* A state space of iterative deepening: threads change at synchronisation, and in front of `races`
@@ -200,7 +201,7 @@ struct explore_result {
 	uint64_t drawn;	  /* besides a systematic search; not in executions */
 	uint64_t bounded; /* executions beyond max_preemptions */
 	uint64_t classes; /* random strategies: distinct ones */
-	/* mcr: what makes executions one class; NULL: that is known */
+	/* mcr: what makes executions one class; NULL: another strategy */
 	const char *classes_are;
 	double seconds, progress;
 	double order_seconds; /* mcr: of all workers, to find orders */
@@ -252,7 +253,7 @@ void result_merge(struct explore_result *to, struct explore_result *from);
 
 /*
  * The failure of an execution and where it was: the one that ended it, or, if it ended by itself,
- * the first that it survived, as the misuse of a lock.  Such a one is told like a race: the
+ * the first that it survived, as the misuse of a lock.  Such a failure is reported like a race: the
  * search goes on.  False: there is none.
  */
 bool explore_failure_of(const struct execution *x, uint32_t *failure, uint64_t *pc);

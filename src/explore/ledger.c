@@ -15,10 +15,12 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-#define MAGIC 0x327265676465688aull /* the file's first bytes */
-#define PART_OF_TIME 0.01	    /* that may be lost by an end at any moment */
-#define SECONDS_MIN 0.5		    /* between two states */
-#define COST_FACTOR 50		    /* a state takes at most this part of the time */
+/* The file's first bytes: all but the last are the same in each version of the form. */
+#define MAGIC 0x337265676465688aull
+#define MAGIC_COMMON 7
+#define PART_OF_TIME 0.01 /* that may be lost by an end at any moment */
+#define SECONDS_MIN 0.5	  /* between two states */
+#define COST_FACTOR 50	  /* a state takes at most this part of the time */
 #define BYTES_IN_SECOND 65536.0
 #define OPEN_TRIES 40 /* twentieths of a second */
 
@@ -70,8 +72,8 @@ static bool is_there(const struct ledger *l)
 }
 
 /*
- * For this process alone.  One that was killed keeps its files until its memory is gone, which
- * takes a moment if there is much: whoever goes on at once waits so long.
+ * Locked for this process.  A process that was killed keeps its lock until its memory is released,
+ * which takes a moment if there is much: a search that continues at once waits for that.
  */
 static int open_file(struct ledger *l, unsigned tries, struct err *err)
 {
@@ -94,11 +96,11 @@ static int open_file(struct ledger *l, unsigned tries, struct err *err)
 	}
 }
 
-/* Nobody's other file is overwritten: it is empty, or begins as a ledger does. */
+/* Other files are not overwritten: the file is empty, or begins as a ledger of any version. */
 static int check_file(const struct ledger *l, struct err *err)
 {
 	uint64_t first = 0;
-	ssize_t n = pread(l->fd, &first, sizeof(first), 0);
+	ssize_t n = pread(l->fd, &first, MAGIC_COMMON, 0);
 	if (n < 0)
 		return err_set(err, ERR_IO, "cannot read %s: %s", l->path, strerror(errno));
 	if (n > 0 && memcmp(&first, &(uint64_t){ MAGIC }, (size_t)n) != 0)
@@ -119,8 +121,7 @@ static int append(struct ledger *l, const struct buf *bytes, struct err *err)
 		l->size += bytes->len;
 		return 0;
 	}
-	/* What is beyond the last whole record is cut off when it is read; here it is only a
-	 * courtesy. */
+	/* A reader ignores what is beyond the last intact record, so failing here does no harm. */
 	if (ftruncate(l->fd, (off_t)l->size))
 		errno = 0;
 	return err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path, strerror(-rc));
@@ -219,6 +220,9 @@ static int read_records(struct ledger *l, const struct buf *file, struct explore
 	struct record record;
 	uint64_t magic, check = 0;
 	bytes_read(&all, &magic, sizeof(magic));
+	if (magic != MAGIC && !memcmp(&magic, &(uint64_t){ MAGIC }, MAGIC_COMMON))
+		return err_set(err, ERR_FORMAT,
+			       "the ledger %s was written by another version of heddle", l->path);
 	if (magic != MAGIC || !next_record(&all, &check, &record, &content) ||
 	    record.kind != RECORD_IDENTITY)
 		return err_set(err, ERR_FORMAT,
@@ -234,7 +238,7 @@ static int read_records(struct ledger *l, const struct buf *file, struct explore
 		} else if (record.kind == RECORD_STATE) {
 			if (!result_load_found(r, &found))
 				return err_set(err, ERR_FORMAT,
-					       "the ledger %s has findings that make no sense",
+					       "the ledger %s has findings that are not consistent",
 					       l->path);
 			*last = (struct last_state){ content, check, file->len - all.left, true };
 		}
@@ -266,7 +270,7 @@ int ledger_read(struct ledger *l, const struct explore_config *c, void *state,
 							: -ERR_FORMAT;
 		if (rc)
 			rc = err_set(err, ERR_FORMAT,
-				     "the ledger %s has a state that makes no sense", l->path);
+				     "the ledger %s has a state that is not consistent", l->path);
 	}
 	if (!rc && ftruncate(l->fd, (off_t)last.size))
 		rc = err_set(err, ERR_IO, "the ledger %s cannot be written: %s", l->path,

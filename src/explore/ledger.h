@@ -3,11 +3,11 @@
  * The ledger: an exploration on disk, from which it can be continued after its end, or after the
  * tool was killed at any moment.
  *
- * A file of records that is only ever appended to.  The first one says what is explored and how;
- * then come pairs: what has been found since the pair before, and the state of the search with
- * all counts.  Each record has a checksum over its bytes and the checksum of the one before.
- * Whoever reads goes as far as the records are whole, uses the last state and what was found
- * before it, and cuts the rest off; what was done after that state is done again.
+ * A file of records that is only appended to.  The first record identifies the search.  Then come
+ * pairs: what has been found since the pair before, and the state of the search with all counts.
+ * Each record has a checksum over its bytes and the checksum of the record before.  A reader
+ * follows the records as far as they are intact, uses the last state and what was found before
+ * it, and truncates the rest; what was explored after that state is explored again.
  *
  * A state is written when the search has gone on for a hundredth of its time since the last one,
  * and not more often than its size allows: so the file grows with the logarithm of the time.  If
@@ -20,7 +20,7 @@
 #include "explore/explore.h"
 
 struct ledger {
-	/* Set by who opens it. */
+	/* Set by the caller of ledger_open(). */
 	const char *path;
 	/* lines "what: value"; a ledger with another one is of another search */
 	struct buf identity;
@@ -34,7 +34,7 @@ struct ledger {
 	double written, cost;		  /* when a state was, and seconds that it took */
 	size_t failures, outcomes, races; /* that it has */
 	bool has_state;
-	char note[512];	    /* about what was read; "": there is nothing to say */
+	char note[512];	    /* about what was read; "": none */
 	char failure[1024]; /* why the last state was not written; "": it was */
 };
 
@@ -44,7 +44,7 @@ void ledger_close(struct ledger *l);
 /* Remove it: the search has come to its end. */
 void ledger_remove(struct ledger *l);
 
-/* What it has is of no use any more: it is written anew with the next state. */
+/* The search restarts: the file is written anew with the next state. */
 void ledger_begin_again(struct ledger *l);
 
 /* Put what it has into a search that has not begun.  Errors: ERR_IO, ERR_FORMAT. */
@@ -60,7 +60,7 @@ void ledger_write(struct ledger *l, const struct explore_config *c, const void *
 /* What was found, from those numbers on. */
 void result_save_found(const struct explore_result *r, size_t failures, size_t outcomes,
 		       size_t races, struct buf *out);
-/* false: it makes no sense */
+/* false: it is not consistent */
 bool result_load_found(struct explore_result *r, struct bytes *in);
 /* Counts, of what was found too. */
 void result_save_counts(const struct explore_result *r, struct buf *out);

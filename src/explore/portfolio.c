@@ -111,8 +111,8 @@ static void take_drawn(struct portfolio *p, unsigned worker, const struct execut
 		       struct taken *t)
 {
 	t->is_drawn = true;
-	if (p->systematic->learn)
-		p->systematic->learn(p->state, worker, x, t);
+	if (p->systematic->observe)
+		p->systematic->observe(p->state, worker, x, t);
 	if (t->is_given_up)
 		return;
 	pthread_mutex_lock(&p->lock);
@@ -182,7 +182,6 @@ static int load_portfolio(void *state, struct bytes *in, struct err *err)
 }
 
 const struct strategy strategy_portfolio = {
-	.name = "portfolio",
 	.is_exhaustive = true,
 	.draws_besides = true,
 	.new = new_portfolio,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The default of heddle check: a systematic search, and drawn schedules in between.
+ * The default of heddle check: a systematic search, and random ("drawn") schedules in between.
  *
  * A systematic search changes the end of an execution first, so an error that needs a change of
  * threads near the beginning of a long execution comes late, although a good part of all
- * schedules shows it.  A drawn schedule has the same chance everywhere.  So the portfolio makes a
- * fixed number of drawn schedules besides (random, few preemptions, pos and pct in turn;
- * rt/explore_random.c).
+ * schedules shows it.  A drawn schedule changes threads anywhere with the same probability.  So
+ * the portfolio makes a fixed number of drawn schedules besides (random, few preemptions, pos and
+ * pct in turn; rt/explore_random.c).
  *
  * How many, and when, follows from counts only, so that one worker makes the same executions each
  * time. An execution has a cost: its hooks, and a constant for the way in which the program was

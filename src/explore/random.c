@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strategies that draw schedules, for what cannot be exhausted: random, pct and pos
- * (rt/explore_random.c). Each execution has a number and draws from a seed made of that and of
- * the user's, so that any number of workers makes the same executions.
+ * Strategies of random schedules, for programs that cannot be exhausted: random, pct and pos
+ * (rt/explore_random.c). Each execution has a number, and its seed is made of that and of the
+ * user's seed, so that any number of workers runs the same executions.
  *
- * What they saw is counted in classes: executions that differ only in the order of independent
+ * Executions are counted in classes: executions that differ only in the order of independent
  * moves are one (order.c).
  */
 #include <pthread.h>
@@ -19,7 +19,7 @@
 struct random_worker {
 	struct plan plan;
 	struct moves moves;
-	struct patience patience;
+	struct cancellation cancellation;
 	uint64_t number;
 	bool has_plan;
 };
@@ -29,8 +29,7 @@ struct random_state {
 	enum explore_freedom freedom;
 	pthread_mutex_t lock;
 	uint64_t next; /* number of the next execution */
-	/* numbers that were handed out and not taken by those who read this search: to be made
-	 * first */
+	/* numbers that were planned and not taken before this search was saved: to be run first */
 	uint64_t *undone;
 	size_t undone_count;
 	uint64_t length; /* hooks of the first execution; 0: it has not been made */
@@ -46,7 +45,7 @@ static void *new_random(const struct explore_config *c, enum explore_freedom fre
 	pthread_mutex_init(&s->lock, NULL);
 	s->workers = mem_zero(c->workers, sizeof(*s->workers));
 	for (unsigned i = 0; i < c->workers; i++)
-		s->workers[i].patience = c->patience;
+		s->workers[i].cancellation = c->cancellation;
 	return s;
 }
 
@@ -77,7 +76,7 @@ static void end_random(void *state)
 	mem_free(s);
 }
 
-/* The others wait for the first one, which tells how long executions are. */
+/* The others wait for the first execution, which shows how long executions are. */
 static const struct plan *plan_random(void *state, unsigned worker, bool *is_over)
 {
 	struct random_state *s = state;
@@ -102,16 +101,16 @@ static int take_random(void *state, unsigned worker, const struct execution *x, 
 	struct random_state *s = state;
 	struct random_worker *w = &s->workers[worker];
 	size_t found;
-	w->patience.is_out = false;
-	w->moves.patience = &w->patience;
+	w->cancellation.is_cancelled = false;
+	w->moves.cancellation = &w->cancellation;
 	int rc = moves_read(&w->moves, x, 0, &found, err);
-	t->is_given_up = w->patience.is_out && !rc;
+	t->is_given_up = w->cancellation.is_cancelled && !rc;
 	if (rc || t->is_given_up)
 		return rc;
 	moves_make_room(&w->moves, 0, w->moves.threads.len);
 	for (size_t i = 0; i < w->moves.moves.len && !t->is_given_up; i++) {
 		moves_order(&w->moves, i);
-		t->is_given_up = patience_is_out(&w->patience, i + 1);
+		t->is_given_up = cancellation_check(&w->cancellation, i + 1);
 	}
 	if (t->is_given_up)
 		return 0;
@@ -170,34 +169,19 @@ static int load_random(void *state, struct bytes *in, struct err *err)
 		map_put(&s->classes, class, NULL);
 	}
 	if (in->is_bad)
-		return err_set(err, ERR_FORMAT, "the state of the search makes no sense");
+		return err_set(err, ERR_FORMAT, "the state of the search is not consistent");
 	/* If not even the first execution was made, it is the next one. */
 	if (!s->length)
 		s->next = s->undone_count = 0;
 	return 0;
 }
 
-const struct strategy strategy_random = { .name = "random",
-					  .new = new_uniform,
-					  .end = end_random,
-					  .plan = plan_random,
-					  .take = take_random,
-					  .sum_up = sum_up_random,
-					  .save = save_random,
-					  .load = load_random };
-const struct strategy strategy_pct = { .name = "pct",
-				       .new = new_pct,
-				       .end = end_random,
-				       .plan = plan_random,
-				       .take = take_random,
-				       .sum_up = sum_up_random,
-				       .save = save_random,
-				       .load = load_random };
-const struct strategy strategy_pos = { .name = "pos",
-				       .new = new_pos,
-				       .end = end_random,
-				       .plan = plan_random,
-				       .take = take_random,
-				       .sum_up = sum_up_random,
-				       .save = save_random,
-				       .load = load_random };
+#define RANDOM_STRATEGY(begin)                                                             \
+	{                                                                                  \
+		.new = begin, .end = end_random, .plan = plan_random, .take = take_random, \
+		.sum_up = sum_up_random, .save = save_random, .load = load_random,         \
+	}
+
+const struct strategy strategy_random = RANDOM_STRATEGY(new_uniform);
+const struct strategy strategy_pct = RANDOM_STRATEGY(new_pct);
+const struct strategy strategy_pos = RANDOM_STRATEGY(new_pos);

@@ -24,7 +24,7 @@ static void outcome_release(struct outcome *o)
 }
 
 /* Of the lines as a multiset: a sum does not depend on their order.  What follows the last
- * newline is a line that is told from the same text with a newline. */
+ * newline is a line that differs from the same text with a newline. */
 static uint64_t hash_lines(uint64_t seed, const struct buf *b)
 {
 	uint64_t sum = 0;
@@ -67,7 +67,7 @@ static void note_outcome(const struct explore_config *c, struct explore_result *
 	*(is_drawn ? &r->outcomes.at[*at].drawn : &r->outcomes.at[*at].executions) += 1;
 }
 
-/* A deadlock is no place in the code: which threads wait where tells several apart. */
+/* A deadlock has no place in the code: which threads wait where distinguishes several. */
 static uint64_t failure_key(const struct explore_failure *f)
 {
 	return hash_mix(hash_mix(1, f->failure), f->pc);

@@ -2,9 +2,9 @@
 /*
  * The schedule of an execution, and a shorter one with the same failure.
  *
- * A schedule is what the list of operations says: the steps in their order, waits in vain
- * included.  The freedom after a plan changes threads only where it must, so a beginning of the
- * schedule that still fails has fewer preemptions.
+ * A schedule is the list of steps in their order, also of waits that were not satisfied.  The free
+ * run after a plan changes threads only where it must, so a prefix of the schedule that still
+ * fails has fewer preemptions.
  */
 #include <time.h>
 

@@ -15,7 +15,7 @@ struct schedule {
 void schedule_of(struct schedule *s, const struct execution *x);
 uint64_t schedule_preemptions(const struct execution *x);
 void schedule_release(struct schedule *s);
-/* its beginning of so many turns */
+/* its first turns */
 struct plan schedule_plan(const struct schedule *s, size_t turns);
 
 #endif

@@ -1,19 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The strategies by name. */
-#include <string.h>
-
+/* The strategies by their words; see strategies.def. */
 #include "explore/explore.h"
 
-static const struct strategy *const all[] = { &strategy_deepening, &strategy_dpor,
-					      &strategy_mcr,	   &strategy_mcr_value,
-					      &strategy_mcr_plain, &strategy_dfs,
-					      &strategy_random,	   &strategy_pct,
-					      &strategy_pos };
+static const struct strategy *const all[] = {
+#define STRATEGY(object, word, help) &strategy_##object,
+#include "explore/strategies.def"
+#undef STRATEGY
+};
 
-const struct strategy *strategy_find(const char *name)
+const char *const strategy_words[] = {
+#define STRATEGY(object, word, help) word,
+#include "explore/strategies.def"
+#undef STRATEGY
+	NULL
+};
+
+const char strategy_help[] = "How schedules are chosen (default auto)."
+#define STRATEGY(object, word, help) " " word ": " help "."
+#include "explore/strategies.def"
+#undef STRATEGY
+	;
+
+const struct strategy *strategy_at(size_t word)
 {
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (!strcmp(all[i]->name, name))
-			return all[i];
-	return NULL;
+	return all[word];
+}
+
+const char *strategy_word(const struct strategy *s)
+{
+	size_t i = 0;
+	while (all[i] != s)
+		i++;
+	return strategy_words[i];
 }

@@ -26,7 +26,7 @@
 
 #include "explore/deepening/deepen.h"
 #include "explore/fault.h"
-#include "explore/dpor/share.h"
+#include "explore/dpor/shared.h"
 #include "explore_vs_dfs/found.h"
 #include "explore_vs_dfs/tests.h"
 

@@ -53,7 +53,7 @@ struct crew {
 /* False: what was saved cannot be read. */
 static bool gather(struct crew *c, uint32_t count, struct buf *saved)
 {
-	mcr_tree_init(&c->tree, c->by_value, true);
+	mcr_tree_init(&c->tree, count, c->by_value, true);
 	struct bytes in = { (const unsigned char *)saved->at, saved->len, false };
 	struct err err;
 	bool is_right = !saved->len || (!mcr_tree_load(&c->tree, &in, &err) && !in.left);
@@ -91,16 +91,16 @@ static void act(struct crew *c, struct mcr *m, const struct plan *plan, const st
 	sim.has_diverged = false;
 	sim_run(&sim, plan, &x, &err);
 	uint64_t restarts = m->restarts;
-	m->patience = patience_at(random, 8192);
+	m->cancellation = cancellation_at(random, 8192);
 	if (mcr_take(m, &x, &is_redundant, &err))
 		abort();
 	/* Of an age that is past, nothing is expected. */
 	f->diverged += sim.has_diverged && !mcr_expects_divergence(m) &&
-		       !(is_redundant && mcr_tree_is_past(&c->tree, m->age));
+		       !(is_redundant && mcr_tree_is_past(&c->tree, &m->claim));
 	/* What counted as different before may not do so now. */
 	if (m->restarts > restarts)
 		map_clear(&f->classes);
-	if (m->patience.is_out)
+	if (m->cancellation.is_cancelled)
 		return;
 	f->redundant += is_redundant;
 	if (is_redundant)
@@ -130,7 +130,8 @@ static bool explore_by_sources(const struct sim_program *p, enum mcr_test test, 
 			act(&c, &c.workers[w], c.plans[w], p, f, seed ? next_random(&random) : 1);
 			c.plans[w] = NULL;
 			idle = 0;
-		} else if (!(c.plans[w] = mcr_plan(&c.workers[w])) && mcr_tree_is_over(&c.tree)) {
+		} else if (!(c.plans[w] = mcr_plan(&c.workers[w])) &&
+			   worktree_is_over(&c.tree.work)) {
 			break;
 		}
 		f->is_cut = f->executions + f->redundant >= limit;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random moments of searches by several workers: who is next, and who loses patience. */
+/* Random moments of searches by several workers: which worker is next, and which analysis is cancelled. */
 #ifndef HEDDLE_TESTS_MOMENTS_H
 #define HEDDLE_TESTS_MOMENTS_H
 
-#include "explore/patience.h"
+#include "explore/cancellation.h"
 
 static inline uint64_t next_random(uint64_t *state)
 {
@@ -19,12 +19,12 @@ static inline bool is_over_now(void *arg)
 
 /* Some are to be given up after at most `steps`: they are planned and made again, perhaps by
  * another worker. */
-static inline struct patience patience_at(uint64_t random, uint64_t steps)
+static inline struct cancellation cancellation_at(uint64_t random, uint64_t steps)
 {
 	if (random % 8)
-		return (struct patience){ 0 };
-	return (struct patience){ .is_over = is_over_now,
-				  .steps = PATIENCE_STEPS - random / 8 % steps };
+		return (struct cancellation){ 0 };
+	return (struct cancellation){ .is_requested = is_over_now,
+				      .steps = CANCELLATION_STEPS - random / 8 % steps };
 }
 
 #endif

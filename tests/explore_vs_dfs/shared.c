@@ -9,7 +9,7 @@
 #define WALKERS_MAX 5
 
 struct group {
-	struct search search;
+	struct worktree tree;
 	struct dpor *walkers[WALKERS_MAX];
 	const struct plan *plans[WALKERS_MAX];
 	uint32_t count;
@@ -18,15 +18,15 @@ struct group {
 
 static void gather(struct group *c, uint32_t count, struct buf *saved)
 {
-	search_init(&c->search, count);
+	worktree_init(&c->tree, &shared_nodes, count);
 	struct bytes in = { (const unsigned char *)saved->at, saved->len, false };
 	struct err err;
-	if (saved->len && (search_load(&c->search, &in, &err) || in.left))
+	if (saved->len && (worktree_load(&c->tree, &in, &err) || in.left))
 		abort();
 	c->count = count;
 	for (uint32_t i = 0; i < count; i++) {
 		c->walkers[i] = mem_alloc(sizeof(struct dpor));
-		dpor_init(c->walkers[i], false, &c->search);
+		dpor_init(c->walkers[i], false, &c->tree);
 		c->plans[i] = NULL;
 	}
 }
@@ -39,7 +39,7 @@ static void part(struct group *c)
 		dpor_release(c->walkers[i]);
 		mem_free(c->walkers[i]);
 	}
-	search_release(&c->search);
+	worktree_release(&c->tree);
 }
 
 static void act(struct group *c, uint32_t w, const struct sim_program *p, struct sim *sim,
@@ -55,7 +55,7 @@ static void act(struct group *c, uint32_t w, const struct sim_program *p, struct
 	sim->has_diverged = false;
 	sim_run(sim, c->plans[w], &x, &err);
 	c->plans[w] = NULL;
-	c->walkers[w]->patience = patience_at(random, 512);
+	c->walkers[w]->cancellation = cancellation_at(random, 512);
 	if (dpor_take(c->walkers[w], &x, &is_redundant, &err))
 		abort();
 	if (c->walkers[w]->is_planned)
@@ -72,7 +72,7 @@ bool reduce_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, s
 	struct buf saved = { 0 };
 	uint64_t random = seed;
 	gather(&c, 2 + (uint32_t)(seed % (WALKERS_MAX - 1)), &saved);
-	while (!search_is_over(&c.search) && !f->is_cut && !f->diverged && !f->missed &&
+	while (!worktree_is_over(&c.tree) && !f->is_cut && !f->diverged && !f->missed &&
 	       !f->twice) {
 		/* A walker that takes has to plan before others look at what is there. */
 		if (seed % 3 == 0 && next_random(&random) % 37 == 0) {
@@ -80,7 +80,7 @@ bool reduce_shared(const struct sim_program *p, uint64_t seed, uint64_t limit, s
 				if (!c.plans[w])
 					c.plans[w] = dpor_plan(c.walkers[w]);
 			buf_clear(&saved);
-			search_save(&c.search, c.walkers, c.count, &saved);
+			shared_save(&c.tree, c.walkers, c.count, &saved);
 			part(&c);
 			gather(&c, 1 + (uint32_t)next_random(&random) % WALKERS_MAX, &saved);
 		}

@@ -30,7 +30,7 @@ static const struct strategy *strategy_in(const struct buf *identity)
 						      &strategy_mcr, &strategy_random };
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		char line[64];
-		int n = snprintf(line, sizeof(line), "--strategy=%s\n", all[i]->name);
+		int n = snprintf(line, sizeof(line), "--strategy=%s\n", strategy_word(all[i]));
 		if (identity->len && memmem(identity->at, identity->len, line, (size_t)n))
 			return all[i];
 	}

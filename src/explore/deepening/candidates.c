@@ -15,7 +15,7 @@
 #include "explore/fault.h"
 
 #define CELL_BYTES 8
-#define STEPS_OF_OP 1000 /* so many are taken for those of an operation (patience.h) */
+#define STEPS_OF_OP 1000 /* so many are taken for those of an operation (cancellation.h) */
 
 struct clock {
 	VEC(uint32_t) of; /* by thread */
@@ -368,7 +368,7 @@ bool candidates_collect(struct candidates *c, const struct execution *x)
 	uint32_t thread = 0;
 	/* An access is compared with as many as its cell has had. */
 	OPS_EACH (op, x->ops, x->ops_count) {
-		if (patience_is_out(&c->patience, STEPS_OF_OP))
+		if (cancellation_check(&c->cancellation, STEPS_OF_OP))
 			break;
 		if (op->kind == OP_STEP) {
 			thread = (uint32_t)op->object;
@@ -377,7 +377,7 @@ bool candidates_collect(struct candidates *c, const struct execution *x)
 			add_op(c, thread, op);
 		}
 	}
-	return !c->patience.is_out;
+	return !c->cancellation.is_cancelled;
 }
 
 void candidates_merge(struct candidates *c, const struct candidates *other, size_t first)

@@ -22,7 +22,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "exec/execution.h"
-#include "explore/patience.h"
+#include "explore/cancellation.h"
 
 struct candidate {
 	/* instructions, in the order in which they were executed */
@@ -33,7 +33,7 @@ struct candidate {
 
 struct candidates {
 	VEC(struct candidate) found; /* each pair once for each order and kind */
-	struct patience patience;
+	struct cancellation cancellation;
 
 	/* Private, kept from execution to execution to save allocations. */
 	struct map seen;
@@ -42,7 +42,7 @@ struct candidates {
 
 /*
  * Add what this execution shows.  Atomic accesses are points anyway: pairs of two of them are not
- * candidates. False: patience ran out, and not all has been looked at.
+ * candidates. False: it was cancelled, and the execution has not been searched to its end.
  */
 bool candidates_collect(struct candidates *c, const struct execution *x);
 /* Add those that another one found, from number `first` on. */

@@ -120,7 +120,7 @@ void deepen_try_smaller(struct deepen *d)
 	static const unsigned locks = 1u << POINT_LOCK, unlocks = 1u << POINT_UNLOCK;
 	static const unsigned all = (1u << POINT_FIRST_RACE) - 1;
 	d->tries_smaller = true;
-	/* The minimal one is tried for what it shows soon; it says nothing about points. */
+	/* The minimal one is tried for what it shows soon; it does not spawn jobs. */
 	add_smaller(d, 0, 0, false);
 	if (d->has_locks) {
 		add_smaller(d, locks, 0, true);
@@ -145,7 +145,7 @@ void deepen_init(struct deepen *d, const struct explore_config *c)
 			      .budget = (double)c->max_seconds };
 	d->workers = mem_zero(c->workers, sizeof(*d->workers));
 	for (unsigned i = 0; i < c->workers; i++)
-		d->workers[i].candidates.patience = c->patience;
+		d->workers[i].candidates.cancellation = c->cancellation;
 	points_init(&d->points);
 	jobs_init(&d->jobs, &d->points);
 	add_all_points(d, false);
@@ -156,7 +156,7 @@ static void space_release(struct job *job)
 	struct space *s = job->space;
 	if (!s)
 		return;
-	crowd_release(&s->crowd);
+	dpor_pool_release(&s->pool);
 	map_release(&s->racing);
 	mem_free(s);
 	job->space = NULL;
@@ -179,9 +179,9 @@ void deepen_release(struct deepen *d)
 struct space *space_new(struct deepen *d, struct job *job, size_t number)
 {
 	struct space *s = mem_zero(1, sizeof(*s));
-	crowd_init(&s->crowd, d->config, false);
+	dpor_pool_init(&s->pool, d->config, false);
 	for (unsigned i = 0; i < d->config->workers; i++) {
-		struct moves *h = &s->crowd.walkers[i].dpor.history;
+		struct moves *h = &s->pool.workers[i].dpor.history;
 		h->may_switch = may_switch;
 		h->may_switch_arg = s;
 	}
@@ -241,7 +241,7 @@ static void choose_job(struct deepen *d)
 	}
 }
 
-/* A space that is over, or not wanted any more, goes with the last worker that is in it. */
+/* A space that is over or cancelled is released with the last worker that is in it. */
 static void leave_space(struct job *job)
 {
 	struct space *s = job->space;
@@ -249,7 +249,7 @@ static void leave_space(struct job *job)
 		space_release(job);
 }
 
-/* The space has been explored to its end; the first worker that sees it says so. */
+/* The space has been explored to its end; the first worker that sees it marks it. */
 static void complete(struct deepen *d, struct job *job)
 {
 	if (job->state == JOB_COMPLETED || job->state == JOB_CANCELLED)
@@ -272,7 +272,7 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
 	if (w->space) {
 		/* It has one that was not run. */
 		bool ignored;
-		p = crowd_plan(&w->space->crowd, worker, &ignored);
+		p = dpor_pool_plan(&w->space->pool, worker, &ignored);
 	}
 	while (!p && !is_waiting) {
 		choose_job(d);
@@ -283,7 +283,7 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
 		s->users++;
 		pthread_mutex_unlock(&d->lock);
 		bool space_is_over;
-		p = crowd_plan(&s->crowd, worker, &space_is_over);
+		p = dpor_pool_plan(&s->pool, worker, &space_is_over);
 		pthread_mutex_lock(&d->lock);
 		if (p) {
 			w->space = s;
@@ -306,8 +306,8 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
  */
 static void use_candidates(struct deepen *d, struct deepen_worker *w, const struct job *job)
 {
-	candidates_merge(&d->candidates, &w->candidates, w->told);
-	w->told = w->candidates.found.len;
+	candidates_merge(&d->candidates, &w->candidates, w->merged);
+	w->merged = w->candidates.found.len;
 	for (; d->candidates_used < d->candidates.found.len; d->candidates_used++) {
 		const struct candidate *c = &d->candidates.found.at[d->candidates_used];
 		for (int later = c->is_failure; later < 2; later++) {
@@ -355,7 +355,7 @@ static void estimate(struct deepen *d, struct deepen_worker *w)
 {
 	struct space *s = w->space;
 	s->seconds += d->seconds - w->since;
-	double done = crowd_progress_of(&s->crowd, (unsigned)(w - d->workers));
+	double done = dpor_pool_progress_of(&s->pool, (unsigned)(w - d->workers));
 	w->job->eta = done > 0 ? (s->seconds / done - s->seconds) / d->config->workers : 1e18;
 }
 
@@ -383,7 +383,7 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 {
 	struct deepen_worker *w = &d->workers[worker];
 	t->is_given_up = !candidates_collect(&w->candidates, x);
-	int rc = t->is_given_up ? 0 : crowd_take(&w->space->crowd, worker, x, t, err);
+	int rc = t->is_given_up ? 0 : dpor_pool_take(&w->space->pool, worker, x, t, err);
 	if (rc || t->is_given_up)
 		return rc;
 	/*
@@ -398,9 +398,9 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
 		t->failed_plans = 0;
 	}
 	pthread_mutex_lock(&d->lock);
-	struct explore_space *told = &d->spaces.at[w->space->number];
-	told->executions += !t->is_redundant;
-	told->redundant += t->is_redundant;
+	struct explore_space *space = &d->spaces.at[w->space->number];
+	space->executions += !t->is_redundant;
+	space->redundant += t->is_redundant;
 	w->job->executions++;
 	use_candidates(d, w, w->job);
 	if (d->budget > 0) {
@@ -423,7 +423,7 @@ int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, st
  * execution, in whatever way its threads were changed, and the theorem asks for all that are
  * known.
  */
-void deepen_learn(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t)
+void deepen_observe(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t)
 {
 	struct deepen_worker *w = &d->workers[worker];
 	t->is_given_up = !candidates_collect(&w->candidates, x);
@@ -468,91 +468,3 @@ struct deepen_classes deepen_classify(const struct deepen *d)
 	}
 	return n;
 }
-
-/* ---- as a strategy ---- */
-
-struct timed {
-	struct deepen deepen;
-	double start; /* clock_now_seconds() */
-};
-
-static void *new_deepening(const struct explore_config *c)
-{
-	struct timed *t = mem_zero(1, sizeof(*t));
-	deepen_init(&t->deepen, c);
-	t->start = clock_now_seconds();
-	return t;
-}
-
-static void free_deepening(void *state)
-{
-	struct timed *t = state;
-	deepen_release(&t->deepen);
-	mem_free(t);
-}
-
-static void look_at_clock(struct timed *t)
-{
-	if (!(t->deepen.budget > 0))
-		return;
-	double spent = clock_now_seconds() - t->start;
-	pthread_mutex_lock(&t->deepen.lock);
-	t->deepen.seconds = spent;
-	pthread_mutex_unlock(&t->deepen.lock);
-}
-
-static const struct plan *plan_deepening(void *state, unsigned worker, bool *is_over)
-{
-	struct timed *t = state;
-	look_at_clock(t);
-	return deepen_plan(&t->deepen, worker, is_over);
-}
-
-static int take_deepening(void *state, unsigned worker, const struct execution *x,
-			  struct taken *taken, struct err *err)
-{
-	struct timed *t = state;
-	look_at_clock(t);
-	return deepen_take(&t->deepen, worker, x, taken, err);
-}
-
-static void learn_deepening(void *state, unsigned worker, const struct execution *x,
-			    struct taken *taken)
-{
-	deepen_learn(&((struct timed *)state)->deepen, worker, x, taken);
-}
-
-static void sum_up_deepening(const void *state, struct explore_result *r)
-{
-	const struct deepen *d = &((const struct timed *)state)->deepen;
-	for (size_t i = 0; i < d->spaces.len; i++)
-		vec_push(&r->spaces, d->spaces.at[i]);
-	struct deepen_classes classes = deepen_classify(d);
-	r->races_both_orders = classes.both_orders;
-	r->races_one_order = classes.one_order;
-	r->is_partial = !deepen_is_complete(d);
-}
-
-static void save_deepening(const void *state, struct buf *out)
-{
-	deepen_save(&((const struct timed *)state)->deepen, out);
-}
-
-static int load_deepening(void *state, struct bytes *in, struct err *err)
-{
-	return deepen_load(&((struct timed *)state)->deepen, in, err);
-}
-
-const struct strategy strategy_deepening = {
-	.name = "deepening",
-	.is_exhaustive = true,
-	.new = new_deepening,
-	.end = free_deepening,
-	.plan = plan_deepening,
-	.take = take_deepening,
-	.learn = learn_deepening,
-	.progress = NULL, /* how many spaces there will be is not known */
-	.sum_up = sum_up_deepening,
-	.save = save_deepening,
-	.load = load_deepening,
-};

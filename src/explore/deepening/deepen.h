@@ -13,9 +13,9 @@
  * all output.
  *
  * Atomic accesses, heap functions and output are synchronisation here, and both sides of each
- * synchronising step are points, so that calls which tell whether somebody is blocked (a try, a
- * timeout) need no extra rule, and the rule for recycled heap memory is used with the repair that
- * it needs (points at malloc and free).
+ * synchronising step are points.  So calls that show whether a thread is blocked (a try, a
+ * timeout) need no extra rule, and the rule for recycled heap memory is used with the correction
+ * that it needs (points at malloc and free).
  *
  * The spaces are explored one after the other, each with all points found so far; one that lacks
  * points is left once it shows no new ones.  With a limit of time, a space that would take far
@@ -26,12 +26,12 @@
 #define HEDDLE_DEEPEN_H
 
 #include "explore/deepening/candidates.h"
-#include "explore/dpor/crowd.h"
+#include "explore/dpor/pool.h"
 #include "explore/deepening/jobs.h"
 
 /* A state space: which points it has, and how far it has been explored. */
 struct space {
-	struct crowd crowd;
+	struct dpor_pool pool;
 	const struct job *job;
 	struct map racing;    /* instructions in front of which it changes threads */
 	size_t number;	      /* in spaces */
@@ -46,8 +46,8 @@ struct deepen_worker {
 	struct space *space; /* of its present plan */
 	struct job *job;
 	struct candidates candidates;
-	size_t told;  /* so many of them are known to all */
-	double since; /* when its execution was planned */
+	size_t merged; /* so many of them are known to all */
+	double since;  /* when its execution was planned */
 };
 
 struct deepen {
@@ -74,7 +74,7 @@ const struct plan *deepen_plan(struct deepen *d, unsigned worker, bool *is_over)
 int deepen_take(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t,
 		struct err *err);
 /* An execution that another strategy planned shows points, too. */
-void deepen_learn(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t);
+void deepen_observe(struct deepen *d, unsigned worker, const struct execution *x, struct taken *t);
 /* The space with everything would take too long: smaller ones are tried before.  The lock is held.
  */
 void deepen_try_smaller(struct deepen *d);

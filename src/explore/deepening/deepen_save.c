@@ -31,7 +31,7 @@ static void save_job(const struct job *job, struct buf *out)
 	buf_add(out, &s->seconds, sizeof(s->seconds));
 	buf_varint(out, s->points_known);
 	buf_varint(out, s->quiet_since);
-	crowd_save(&s->crowd, out);
+	dpor_pool_save(&s->pool, out);
 }
 
 void deepen_save(const struct deepen *d, struct buf *out)
@@ -89,21 +89,21 @@ static int load_job(struct deepen *d, struct bytes *in, bool *found_bug, struct 
 	struct job *job = in->is_bad ? NULL : jobs_add(&d->jobs, &points, flags & 1);
 	point_set_release(&points);
 	if (!job || state > JOB_CANCELLED)
-		return err_set(err, ERR_FORMAT, "the jobs of the search make no sense");
+		return err_set(err, ERR_FORMAT, "the jobs of the search are not consistent");
 	job->executions = bytes_varint(in);
 	bytes_read(in, &job->eta, sizeof(job->eta));
 	if (flags & 4) {
 		uint64_t number = bytes_varint(in);
 		if (number >= d->spaces.len)
 			return err_set(err, ERR_FORMAT,
-				       "the state spaces of the search make no sense");
+				       "the state spaces of the search are not consistent");
 		struct space *s = space_new(d, job, (size_t)number);
 		bytes_read(in, &s->seconds, sizeof(s->seconds));
 		if (flags & 8) { /* which ledgers of earlier versions do not say */
 			s->points_known = (size_t)bytes_varint(in);
 			s->quiet_since = bytes_varint(in);
 		}
-		int rc = crowd_load(&s->crowd, in, err);
+		int rc = dpor_pool_load(&s->pool, in, err);
 		if (rc)
 			return rc;
 	}
@@ -155,8 +155,8 @@ int deepen_load(struct deepen *d, struct bytes *in, struct err *err)
 	}
 	struct point_set explored = { { 0 } };
 	load_set(in, &explored, d->points.all.len);
-	/* A job that found a bug keeps larger ones from being added, so that is told after all
-	 * are there. */
+	/* A job that found a bug prevents larger ones from being added, so that is set after all
+	 * have been added. */
 	VEC(bool) found_bug = { 0 };
 	int rc = 0;
 	for (size_t n = bytes_count(in, 4); n-- && !in->is_bad && !rc;)
@@ -170,7 +170,7 @@ int deepen_load(struct deepen *d, struct bytes *in, struct err *err)
 	d->tries_smaller = flags & 1;
 	d->has_locks = flags >> 1 & 1;
 	if (!rc && (in->is_bad || present > d->jobs.all.len))
-		rc = err_set(err, ERR_FORMAT, "the state of the search makes no sense");
+		rc = err_set(err, ERR_FORMAT, "the state of the search is not consistent");
 	if (!rc && present)
 		d->job = d->jobs.all.at[present - 1];
 	return rc;

@@ -6,22 +6,21 @@
  * The search is a path of nodes, one before each move of the current execution.  A node knows
  * what is asleep there (moves after which everything has been explored) and what is still to be
  * explored from there (a wake-up tree).  A plan is made from the deepest node that has something
- * left; what the execution did is given back, its races are reversed, which fills the trees of
- * nodes above.
+ * left.  The races of its execution are reversed, which fills the wake-up trees of nodes above.
  */
 #ifndef HEDDLE_EXPLORE_DPOR_DPOR_H
 #define HEDDLE_EXPLORE_DPOR_DPOR_H
 
 #include "explore/execution/conflicts.h"
 #include "explore/execution/objects.h"
-#include "explore/patience.h"
+#include "explore/cancellation.h"
 #include "explore/dpor/wakeup.h"
+#include "explore/worktree.h"
 
-struct search;
 struct shared_node;
 
 struct dpor_node {
-	/* others are below it, too: the rest is there (share.h); NULL: it is the walker's own */
+	/* others are below it, too: the rest is there (shared.h); NULL: it is the walker's own */
 	struct shared_node *shared;
 	VEC(struct branch) asleep;
 	struct wakeup tree; /* what comes after the branch that is being explored */
@@ -47,18 +46,15 @@ struct dpor_plan {
 };
 
 struct dpor {
-	struct search *search; /* NULL: it is alone */
+	struct worktree *tree; /* NULL: it is alone */
 	struct moves history;
 	VEC(struct dpor_node) nodes; /* at least one more than moves that are shared */
 	size_t trunk;		     /* the first of them are shared nodes */
-	struct shared_node *under;   /* the last of those; NULL: there is none */
-	/* among those asleep there, of the move that leads to its own nodes */
-	size_t place;
-	bool is_below; /* the search counts it there */
+	/* at the last of those; its branch is the move that leads to the walker's own nodes */
+	struct work_claim claim;
 	/* in its subtree: of the moves above it only the branches are known */
 	bool is_new_here;
 	bool is_planned; /* there is a plan whose execution was not taken */
-	bool is_hungry;	 /* it has asked for something to do */
 	struct dpor_plan next;
 	VEC(struct branch) path; /* of the plan below `next.shared` */
 	VEC(uint32_t) scratch;	 /* a clock */
@@ -72,7 +68,7 @@ struct dpor {
 	bool has_begun;
 	uint64_t max_preemptions; /* UINT64_MAX: no limit */
 	bool ends_by_move;	  /* the last move of the execution ended it */
-	struct patience patience;
+	struct cancellation cancellation;
 
 	/* Counted. */
 	/* executions that did not follow their plan as they had before */
@@ -82,9 +78,9 @@ struct dpor {
 	uint64_t bounded;
 };
 
-/* is_total: every two moves count as dependent, so every order of moves is explored.  `search`:
- * with others; NULL: alone. */
-void dpor_init(struct dpor *d, bool is_total, struct search *search);
+/* is_total: every two moves count as dependent, so every order of moves is explored.  `tree`:
+ * of shared_nodes, with others; NULL: alone. */
+void dpor_init(struct dpor *d, bool is_total, struct worktree *tree);
 void dpor_release(struct dpor *d);
 /*
  * The next plan, valid until dpor_take(); until then the same one.  NULL: everything has been
@@ -93,7 +89,7 @@ void dpor_release(struct dpor *d);
 const struct plan *dpor_plan(struct dpor *d);
 /*
  * What came of it.  *is_redundant: nothing can come of this execution that another one does not
- * show. If patience ran out, the plan is as before, not taken, and may be made again; is_planned
+ * show. If the analysis was cancelled, the plan is as before and may be run again; is_planned
  * tells. Errors: ERR_FORMAT as from moves_read().
  */
 int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, struct err *err);
@@ -110,8 +106,21 @@ size_t dpor_branch_turns(const struct branch *b);
  */
 double dpor_progress(const struct dpor *d);
 
-/* ---- for share.c ---- */
+/* ---- for shared.c ---- */
 void dpor_node_release(struct dpor_node *n);
+
+/* ---- plan.c ---- */
+/* From node `depth` the first path of its wake-up tree is taken; the free run begins at its end. */
+void dpor_make_plan(struct dpor *d, size_t depth);
+void dpor_clear_path(struct dpor *d);
+/* Take the first path out of the node's tree if it comes to a move that sleeps there; gives
+ * whether it did. */
+bool dpor_drop_explored(const struct moves *h, struct dpor_node *n);
+/* Adds to `to` what of those asleep at `from` sleeps on after a move. */
+void dpor_pass_sleep(const struct moves *h, const struct dpor_node *from, const struct branch *move,
+		     struct dpor_node *to);
+/* Whether a move of that thread sleeps that has the same first choices. */
+bool dpor_is_asleep(const struct dpor_node *n, const struct branch *b);
 
 /* ---- for reverse.c ---- */
 /* What is to be changed; a shared node is locked until dpor_close_node(). */

@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The races of an execution, and the sequences that are to be explored for them; see reverse.h.
+ * Below, e is the earlier and f the later move of a race.
  *
  * Why no behaviour is lost, by class of operations:
  *
  *   accesses     a read or write can be made at any time, so each dependent pair is reversed.
- *   locks        f, an acquire, depends on the release before it, which cannot come after it:
- *                moves_has_need() follows the lock and says so, and the search for a race goes on
- *                below: the acquire of that holder can.  The same holds for semaphores (the
- *                post), joins (the end of the thread) and once routines.
- *   tries        and timed forms are never held up: the runtime marks them, so the release itself
+ *   locks        f, an acquire, depends on the release before it, which cannot come after f.
+ *                moves_has_need() follows the lock and detects this.  The acquire of that holder
+ *                can come after f, so the search for a race continues with earlier moves.  The
+ *                same holds for semaphores (the post), joins (the end of the thread) and once
+ *                routines.
+ *   tries        a try or timed form never blocks.  The runtime marks them, so the release itself
  *                is reversed too, which shows the failed try or the timeout.
- *   conditions   giving up the mutex and taking it again are two moves; the second comes after
+ *   conditions   releasing the mutex and acquiring it again are two moves.  The second comes after
  *                the signal, which is no race.  A signal that came too early races with the
- *                first.  If the wait is timed, it can run out of time: a move between the two,
- *                which races with whatever used the condition variable.  Where a signal came
- *                first there is no such move, but the signal races with the one that would have
- *                been.
- *   waiting for  a thread that never got what it waits for (a deadlock, or others ended the
- *                process) has no move, but the
- *   ever         one that it wants to make races like any other.
- *   cycles       of waits end the process when their last thread asks.  To ask is no move, but
- *                the move that fails carries who else has asked: it comes after what they did
- *                last, and a plan lets them ask first.  What the last one asked for races like
- *                what the others wait for.
- *   asking       for something that is not to be had is no move either, unless others notice it:
- *                a writer that waits for a lock that lets writers first, who waits for a
- *                semaphore that nobody has initialised.  Where such a one could not have had it,
- *                it may have asked for it: moves_has_need() is unsure then.
- *   choices      a move with another answer is another move.  Where it is made freely the
- *                alternatives become branches of the node; a sequence has the answers that its
- *                moves had, because the others have their own races.  To the runtime a thread
+ *                first.  A timed wait can time out: that is a move between the two, which races
+ *                with every use of the condition variable.  Where a signal came first there is no
+ *                such move, but the signal races with the timeout that was possible.
+ *   blocked      a thread that is blocked at the end (a deadlock, or another thread ended the
+ *                process) has not made its next move; that move races like any other.
+ *   cycles       a deadlock cycle ends the process when the last thread requests.  A request is no
+ *                move.  The move that fails lists the other threads in the cycle: it comes after
+ *                their last moves, and a plan lets them request first.  What the last thread
+ *                requested races like what the others wait for.
+ *   requests     that block are no moves, unless others can observe them: a writer that waits for
+ *                a lock that prefers writers, or a thread that waits for a semaphore that is not
+ *                initialised.  Where such a thread could not have got it, it may have requested
+ *                it: moves_has_need() answers that it is unsure.
+ *   choices      a move with another answer is another move.  In the free run of an execution the
+ *                alternatives become branches of the node.  A sequence has the answers that its
+ *                moves had, because other answers have their own races.  To the runtime a thread
  *                sleeps when all its alternatives do.
- *   the end      a move that ends the process by a failure, or drops the execution, cuts off what
- *                others would have done: they run on from that node while it sleeps.  An exit is
- *                made last by the runtime; it depends on output.
- *   awaits       a thread that spins is held up until a move changes what it read;
- *                moves_has_need() asks for one.  One that spins for ever has no move, but reading
- *                again races with what undid a change.
+ *   the end      a move that ends the process by a failure, or drops the execution, cuts off the
+ *                moves of other threads: they run from that node while the move sleeps.  The
+ *                runtime makes an exit last; it depends on output.
+ *   awaits       a thread that spins is blocked until a move changes what it read;
+ *                moves_has_need() looks for one.  A thread that spins for ever has not made its
+ *                next move, but reading again races with a move that undid a change.
  */
 #include "explore/dpor/reverse.h"
 
 #include "base/alloc.h"
 #include "explore/fault.h"
-#include "explore/dpor/share.h"
+#include "explore/dpor/shared.h"
 
 /* Whether every execution that begins with the sequence is equivalent to one that begins with
  * this move, which sleeps. */
@@ -149,7 +149,7 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first,
 	}
 	s->last = m->branch;
 	s->last.fixed_choices = 0;
-	/* where the rest of a coarse move goes is not known; it goes on in freedom */
+	/* where the rest of a coarse move goes is not known; it is made in the free run */
 	s->last.hook = s->last.first;
 	s->last.ops = opset_new_guess(m->branch.ops, 0, m->branch.first);
 	s->last_before = mem_resize(s->last_before, h->stride, sizeof(uint32_t));
@@ -170,7 +170,7 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 	moves_clock_before(h, &m->preceded, m->end, done);
 	conflicts_walk(&d->conflicts, h, &m->branch, m->end);
 	for (size_t i; (i = conflicts_next(&d->conflicts, h, done)) != NO_MOVE;) {
-		if (patience_is_out(&d->patience, 1))
+		if (cancellation_check(&d->cancellation, 1))
 			return;
 		const struct move *e = &h->moves.at[i];
 		uint32_t thread = e->branch.thread;
@@ -181,7 +181,7 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		if (clock && e->index > clock[thread] && !FAULT(30))
 			clock_join(clock, moves_clock(h, i), h->stride);
 		bool asks = m->need->kind || m->pause->awaits || m->pause->is_interrupted;
-		if (asks && patience_is_out(&d->patience, m->end))
+		if (asks && cancellation_check(&d->cancellation, m->end))
 			return;
 		enum need has = asks ? moves_has_need(h, &d->objects, m->branch.thread, m->need,
 						      m->pause, i, m->end)
@@ -213,7 +213,7 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 		    size_t from, size_t to)
 {
 	struct moves *h = &d->history;
-	for (size_t i = from; i < to && !patience_is_out(&d->patience, h->moves.len); i++) {
+	for (size_t i = from; i < to && !cancellation_check(&d->cancellation, h->moves.len); i++) {
 		struct reversal r = d->reversals.at[i];
 		struct mover mover = *m;
 		struct opset *end = NULL;
@@ -255,11 +255,11 @@ void reverse_new(struct dpor *d, size_t from, bool is_bounded)
 	d->reversals.len = from ? d->ends.at[from - 1] : 0;
 	conflicts_begin(&d->conflicts, h);
 	objects_begin(&d->objects, d->conflicts.is_on);
-	for (size_t i = 0; i < from && !patience_is_out(&d->patience, 1); i++) {
+	for (size_t i = 0; i < from && !cancellation_check(&d->cancellation, 1); i++) {
 		conflicts_add(&d->conflicts, &h->moves.at[i], i);
 		objects_add(&d->objects, &h->moves.at[i], i);
 	}
-	for (size_t i = from; i < h->moves.len && !d->patience.is_out; i++) {
+	for (size_t i = from; i < h->moves.len && !d->cancellation.is_cancelled; i++) {
 		struct mover mover = mover_at(h, i);
 		uint32_t *clock = moves_clock(h, i);
 		moves_clock_before(h, &mover.preceded, mover.end, clock);
@@ -271,19 +271,19 @@ void reverse_new(struct dpor *d, size_t from, bool is_bounded)
 		vec_push(&d->ends, d->reversals.len);
 	}
 	for (size_t i = FAULT(68) ? from : 0;
-	     i < h->moves.len && !is_bounded && !d->patience.is_out; i++) {
+	     i < h->moves.len && !is_bounded && !d->cancellation.is_cancelled; i++) {
 		struct mover mover = mover_at(h, i);
 		reverse(d, &mover, &h->moves.at[i].timed, i ? d->ends.at[i - 1] : 0, d->ends.at[i]);
 	}
 }
 
-/* Who closed a cycle of waits failed where it could not get something, which it could get
+/* The thread that closed a deadlock cycle failed where it could not get something; it may get it
  * elsewhere. */
 void reverse_refused(struct dpor *d)
 {
 	struct moves *h = &d->history;
 	const struct move *last = h->moves.len ? &vec_last(&h->moves) : NULL;
-	if (!last || !last->refused.kind || d->patience.is_out)
+	if (!last || !last->refused.kind || d->cancellation.is_cancelled)
 		return;
 	struct opset *ops = opset_new(&last->refused, 1, NULL, 0);
 	struct preceded preceded = move_preceded(last);
@@ -302,10 +302,10 @@ void reverse_refused(struct dpor *d)
 }
 
 /*
- * Threads that wait at the end: what they would do if they could.
+ * Threads that are blocked at the end: the moves that they would make next.
  *
  * A call that waits for a descriptor is an operation on the outside that was not made, because
- * others have left it nothing.  It races with the last call of another thread that it does not
+ * other calls left nothing to read.  It races with the last call of another thread that it does not
  * follow, as a call that was made would: before that call, which may have taken what it waits
  * for, it may be possible.  Where it is not, the execution ends there with the thread waiting,
  * and what comes before is looked at in the same way.
@@ -313,7 +313,7 @@ void reverse_refused(struct dpor *d)
 void reverse_waits(struct dpor *d)
 {
 	struct moves *h = &d->history;
-	for (size_t t = 0; t < h->threads.len && !d->patience.is_out; t++) {
+	for (size_t t = 0; t < h->threads.len && !d->cancellation.is_cancelled; t++) {
 		const struct thread_now *now = &h->threads.at[t];
 		struct wire_op need = pause_need(&now->pause);
 		struct wire_op call = pause_call(&now->pause);

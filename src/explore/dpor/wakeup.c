@@ -2,20 +2,24 @@
 /*
  * Wake-up trees; see wakeup.h.
  *
- * Insertion goes down the tree as long as a child is a possible beginning of what is left of the
- * sequence; where all answers to a choice are, and the sequence does not depend on it, it goes
- * down below each of them. If it ends at a leaf, the free execution from there will meet the
- * sequence, or a race that leads to it. Otherwise the rest becomes a new path beside the
- * children, none of which is a beginning of it: so no two paths lead to equivalent executions.
+ * Insertion descends as long as a child is a possible beginning of what is left of the sequence.
+ * Where all answers to a choice are children, and the sequence does not depend on the choice, it
+ * descends below each of them.  Two cases end it:
  *
- * A leaf can be trusted like this if no sleeper can begin its path.  But it is a guess, and if
- * that was wider than what the move does (a compare-exchange that fails), a sleeper that was
- * taken for dependent on it sleeps on below it.  There it covers races, while sequences that were
- * found when the sleeper was explored were left to the leaf: each relies on the other, and what
- * both stand for is lost.  So a sequence that has the move itself, and more after it, takes the
- * place of such a leaf.  Those that lack the move may be left to it: if the sleeper and the move
- * are independent, the move right after the sleeper is explored, too, and what comes before the
- * sleeper in a race found there is a sequence with the move.
+ *   a leaf       the free run from there makes the sequence, or shows a race that leads to it.
+ *   no child     none of the children is a beginning of the rest, which becomes a new path beside
+ *                them.  So no two paths lead to equivalent executions.
+ *
+ * The first case requires that no sleeping move can begin the path of the leaf.  But the footprint
+ * of the leaf's move is a prediction.  If it was over-approximated (a compare-exchange that
+ * fails), a sleeping move s that was taken for dependent on it still sleeps below it.  There s
+ * covers races, while sequences that were found when s was explored were left to the leaf: each
+ * relies on the other, and both would be lost.  So:
+ *
+ *   a sequence with the move itself, and more after it, replaces such a leaf.
+ *   a sequence without the move may be left to it: if s and the move are independent, the move
+ *   right after s is explored too, and a race found there that precedes s inserts a sequence with
+ *   the move.
  */
 #include "explore/dpor/wakeup.h"
 
@@ -41,6 +45,13 @@ struct branch branch_copy(const struct branch *b)
 {
 	struct branch c = *b;
 	c.ops = b->ops ? opset_copy(b->ops) : NULL;
+	return c;
+}
+
+struct branch branch_ref(const struct branch *b)
+{
+	struct branch c = *b;
+	opset_ref(c.ops);
 	return c;
 }
 
@@ -143,7 +154,7 @@ bool sequence_has_thread(const struct moves *h, const struct sequence *s, const 
 	return place_of(h, s, b) < length(s);
 }
 
-/* The same move, with the same choices; those of a guess are open. */
+/* The same move, with the same choices; those of a predicted move are open. */
 static bool is_same_move(const struct branch *b, const struct branch *other)
 {
 	if (!b->ops->choices && !other->ops->choices)
@@ -180,8 +191,8 @@ static struct branch planned_branch(const struct moves *h, const struct sequence
 	return b;
 }
 
-/* Whether the leaf is a guess at a move of which the sequence knows that it does something else,
- * and what to do besides. */
+/* Whether the leaf is a predicted move, and the sequence has that move with other operations, and
+ * further moves. */
 static bool knows_better(const struct moves *h, const struct sequence *s, size_t at,
 			 const struct wakeup *leaf)
 {

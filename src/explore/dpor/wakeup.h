@@ -7,7 +7,7 @@
  *
  * A *sequence* that may be inserted is a part of the current history: moves after some move e
  * that e is not before, and at its end the move that is to come before e.  Its order among them
- * is the history's; that of the last one follows from its guess.
+ * is that of the history; that of the last one follows from its predicted footprint.
  */
 #ifndef HEDDLE_EXPLORE_DPOR_WAKEUP_H
 #define HEDDLE_EXPLORE_DPOR_WAKEUP_H
@@ -24,13 +24,14 @@ struct wakeup {
 void wakeup_reserve(struct wakeup *w, size_t children);
 void branch_release(struct branch *b);
 struct branch branch_copy(const struct branch *b); /* with operations of its own */
+struct branch branch_ref(const struct branch *b);  /* with the same operations */
 void wakeup_release(struct wakeup *w);		   /* with its branch */
 struct wakeup wakeup_copy(const struct wakeup *w); /* with operations of its own */
 
 struct sequence {
 	VEC(size_t) moves;     /* of the history */
 	size_t planned;	       /* the first of them are before the move that is to come earlier */
-	struct branch last;    /* is_guess; its reference belongs to the sequence */
+	struct branch last;    /* predicted (is_guess); its reference belongs to the sequence */
 	uint32_t *last_before; /* clock of what is before it anyway */
 };
 

@@ -695,7 +695,8 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 	int rc = 0;
 	for (size_t i = 0; i < x->ops_count && !rc;) {
 		/* A program that did something else has no moves to go back to. */
-		is_given_up = h->patience && r.same == r.known && patience_is_out(h->patience, 1);
+		is_given_up = h->cancellation && r.same == r.known &&
+			      cancellation_check(h->cancellation, 1);
 		if (is_given_up)
 			break;
 		const struct wire_op *op = &x->ops[i];

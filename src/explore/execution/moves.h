@@ -25,7 +25,7 @@
 #include "base/vec.h"
 #include "exec/execution.h"
 #include "explore/execution/opset.h"
-#include "explore/patience.h"
+#include "explore/cancellation.h"
 
 #define MOVES_THREADS_MAX 4096
 #define NO_MOVE SIZE_MAX
@@ -40,7 +40,7 @@ struct branch {
 	uint64_t first, hook;
 	struct opset *ops; /* a reference of its own */
 	/* asleep: somebody else explores it at this time; to be explored: all are so for it
-	 * (share.h) */
+	 * (worktree.h) */
 	bool is_open;
 	bool has_free_answers; /* to be explored: with other answers to its choices, too */
 };
@@ -170,7 +170,7 @@ struct moves {
 	const struct branch *planned;
 	size_t planned_count;
 	/* Of who reads an execution: if it runs out, moves_read() gives up; NULL: it does not. */
-	struct patience *patience;
+	struct cancellation *cancellation;
 };
 
 void moves_release(struct moves *h);
@@ -183,7 +183,7 @@ void moves_truncate(struct moves *h, size_t moves);
  * the program did something else this time.  Errors: ERR_FORMAT, the list of operations is
  * damaged.
  *
- * If patience ran out (its is_out), the first `same` moves are as they were, and others may be
+ * If it was cancelled (is_cancelled), the first `same` moves are as they were, and others may be
  * missing.
  */
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found,

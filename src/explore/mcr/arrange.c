@@ -63,7 +63,7 @@ static bool sees_addition(const struct target *t, uint32_t move)
 	return false;
 }
 
-/* Others must not disturb what the target sees, nor it what they see. */
+/* Others must not change what the target sees, nor it what they see. */
 static void ask_about(struct arrangement *a, const struct touch *t, bool is_decided)
 {
 	const struct sources *s = a->sources;
@@ -173,7 +173,7 @@ static bool put_before(struct arrangement *a, uint32_t first, uint32_t second)
 static bool saturate(struct arrangement *a)
 {
 	bool has_changed = true;
-	while (has_changed && !patience_is_out(a->sources->patience, a->clocks.len)) {
+	while (has_changed && !cancellation_check(a->sources->cancellation, a->clocks.len)) {
 		has_changed = false;
 		for (size_t i = 0; i < a->aparts.len; i++) {
 			const struct apart *x = &a->aparts.at[i];
@@ -187,7 +187,7 @@ static bool saturate(struct arrangement *a)
 			if (is_before(a, first, second))
 				continue;
 			if (!put_before(a, first, second) ||
-			    patience_is_out(a->sources->patience, a->history->moves.len))
+			    cancellation_check(a->sources->cancellation, a->history->moves.len))
 				return false;
 			has_changed = true;
 		}
@@ -271,7 +271,7 @@ static bool is_of_group(struct arrangement *a, const struct open_touch *o, uint3
 	return values_group(a->sources, a->real, &o->touch, a->before.at, source) == o->touch.group;
 }
 
-/* Who changed the spot last before the move, in the list. */
+/* The move that changed the spot last before the touch, in the list. */
 static uint32_t seen_in_list(const struct arrangement *a, const struct touch *t)
 {
 	const struct spot *c = &a->sources->spots.at[t->spot];
@@ -363,7 +363,7 @@ static enum arranged solve(struct arrangement *a)
 	const struct open_touch *touch = x || !a->open.len ? NULL : unsettled(a);
 	if (!x && !touch)
 		return ARRANGED;
-	if (++a->tries > TRIES_MAX || a->sources->patience->is_out)
+	if (++a->tries > TRIES_MAX || a->sources->cancellation->is_cancelled)
 		return ARRANGED_UNKNOWN;
 	if (!x)
 		return solve_sources(a, (size_t)(touch - a->open.at));

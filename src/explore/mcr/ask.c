@@ -20,7 +20,7 @@
 static bool is_possible(struct question *q, size_t decided)
 {
 	struct mcr *m = q->search;
-	if (m->patience.is_out)
+	if (m->cancellation.is_cancelled)
 		return false;
 	if (q->seeing < 2)
 		return true;
@@ -339,8 +339,7 @@ static void ask_look(struct question *q, uint32_t move)
 	q->is_look = false;
 }
 
-/* The move was woken: its thread could have run out of time before that, which is a move of its
- * own. */
+/* The move was woken: its thread could have timed out before that, which is a move of its own. */
 static void ask_late(struct question *q, uint32_t move)
 {
 	const struct sources *s = &q->search->sources;
@@ -437,7 +436,7 @@ void mcr_ask(struct mcr *m, struct mcr_node *n)
 	const struct moves *h = &m->history;
 	struct question q = { .search = m, .node = n };
 	for (uint32_t move = (uint32_t)h->moves.len;
-	     move-- > 0 && !patience_is_out(&m->patience, 1);) {
+	     move-- > 0 && !cancellation_check(&m->cancellation, 1);) {
 		const struct move *x = &h->moves.at[move];
 		const struct core_entry *e = core_entry_of(&n->core, x->branch.thread);
 		uint32_t kept = e ? e->length : 0;

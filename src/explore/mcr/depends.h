@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a thread does after a read may depend on what it read: here the search asks whether it does.
+ * Whether what a thread does after a read may depend on what it read.
  *
  * A past (sources.h) keeps all that the earlier moves of a thread saw, because a thread does
  * again what it did only if it sees again what it saw.  A read whose value goes nowhere (into no
@@ -13,8 +13,8 @@
  * beginnings of threads, and the proof of mcr.c holds as it is, with moves that see something in
  * place of all moves.)
  *
- * Who explores says which reads those are, by the places of their hooks.  Nothing said means that
- * everything after a read depends on it.
+ * The caller of explore() lists these reads by the places of their hooks.  By default everything
+ * after a read depends on it.
  */
 #ifndef HEDDLE_EXPLORE_MCR_DEPENDS_H
 #define HEDDLE_EXPLORE_MCR_DEPENDS_H

@@ -2,38 +2,39 @@
 /*
  * The search of maximal causality reduction; see mcr.h.
  *
- * Why nothing is lost.  Let C be a complete execution whose moves see what they see there, and
- * let a task's core be a part of C, as the empty one is.  The task's execution E has that core.
- * If E and C are not the same, take an order of C and in it the first move that E does not have
- * with the same past.  All moves before it are in E, so E has this move too, by the determinism
- * of its thread, but there it sees something else, all of whose sources are in E.  The task that
- * is made for that move and those sources has as its core the past of the move and the old core.
- * Both are parts of C, so the new core is; and as a part of C that contains the past of each of
- * its moves it can be put into an order: that of C.  So the task is made and run, and its core is
- * larger.
+ * Why no behaviour is lost.  Let C be any complete execution.  Claim: if the core of a task is a
+ * part of C (the empty core of the first task is), then C is explored by that task or by tasks
+ * that follow from it.  Let E be the execution of the task.  E has the core.
  *
- * Four kinds of moves need more than that:
+ *   E = C        C is explored.
+ *   E differs    Take an order of C, and in it the first move m that E does not have with the same
+ *                past.  All moves before m are in E, so E has m too (its thread is deterministic),
+ *                but there it sees other sources; its sources in C are all in E.  The task for m
+ *                and those sources has as its core the past of m in C, and the old core.  Both are
+ *                parts of C, so the new core is, and the order of C is an order for it.  So the
+ *                task is made and run; its core is a larger part of C.
+ *
+ * Four kinds of moves need more:
  *
  *   choices      a move is the same only with the same answers.  A new task leaves open those of
  *                the move it was made for; the other answers are tasks of that task's execution.
- *   ends         where a move ends the process, others may have been cut off, and E need not have
- *                the move of C at all.  Then the same core is run again while that move sleeps; C
- *                contains it only as its own last move, which was seen.
- *   waiting      what a thread waits to do at the end of E is a move like others.  A thread that
- *                waits in C but goes on in E is told apart by what comes after: sources.c.
- *   running out  a thread that is woken in E may run out of time in C: the same thread makes
- *                another move
- *   of time      there, because its waker comes later or not at all.  Its next move in E is the
- *                one that is asked about, whether E has it or the thread still waits for its
- *                mutex at the end of E.  The new core has the past of the end of the wait and not
- *                the waker, so it is a part of C.
+ *   ends         where a move ends the process, other threads may have been cut off, and E need
+ *                not have m at all.  Then the same core is run again while the ending move sleeps.
+ *                C contains that move only as its last one, and that was explored.
+ *   blocked      the next move of a thread that is blocked at the end of E is a move like others.
+ *                An execution in which a thread waits is distinguished from one in which it
+ *                continues by later moves: waits.c.
+ *   timeouts     a thread that is woken in E may time out in C and make another move, because its
+ *                waker comes later or not at all.  Its next move in E is the one in question,
+ *                whether E has it or the thread still waits for its mutex at the end of E.  The
+ *                new core has the past of the timeout and not the waker, so it is a part of C.
  *
- * Nothing is explored twice where that is known: a task that contains the core of an earlier one
- * of the same path (of an execution above, or of the same) would find only what that one has
- * found, because whatever it would find contains both. (Switch equivalence of Huang's SE-MCR,
- * repaired: what is compared is what cores require, not one order of it.) These cores are all
- * that is kept, so memory grows with the depth of the search and not with its length.  It is the
- * order of tasks that counts, not when they are run: tree.h.
+ * No class is explored twice where that is known in advance: a task whose core contains the core
+ * of an earlier task on the same path (of an execution above, or of the same) would find only
+ * executions that contain both cores, which the earlier one explores.  (This is switch equivalence
+ * of Huang's SE-MCR with a correction: the requirements of cores are compared, not one order of
+ * them.)  Only these cores are kept, so memory grows with the depth of the search and not with its
+ * length.  The order of tasks counts, not when they are run: tree.h.
  */
 #include "explore/mcr/mcr.h"
 
@@ -42,11 +43,11 @@
 
 void mcr_init(struct mcr *m, struct mcr_tree *tree)
 {
-	*m = (struct mcr){ .tree = tree, .age = tree->age, .version = NO_VERSION };
+	*m = (struct mcr){ .tree = tree, .version = NO_VERSION };
 	m->sources.values.is_on = tree->by_value;
-	m->sources.patience = &m->patience;
-	m->history.number_buffer = mcr_tree_number_buffer;
-	m->history.number_arg = tree;
+	m->sources.cancellation = &m->cancellation;
+	m->history.number_buffer = worktree_number_buffer;
+	m->history.number_arg = &tree->work;
 }
 
 void mcr_release(struct mcr *m)
@@ -64,7 +65,8 @@ void mcr_release(struct mcr *m)
 
 static const struct mcr_task *task_of(const struct mcr *m)
 {
-	return m->at ? &m->at->tasks.at[m->via] : &m->first;
+	const struct mcr_node *n = mcr_claim_node(&m->claim);
+	return n ? &n->tasks.at[m->claim.work.via] : &m->first;
 }
 
 /* ---- cores ---- */
@@ -86,8 +88,9 @@ bool core_is_in_history(const struct mcr *m, const struct core *c)
 bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const struct core *c),
 		      const void *arg)
 {
-	const struct mcr_node *n = m->tree->excludes ? m->at : NULL;
-	for (size_t via = m->via; n; via = n->via, n = n->above)
+	const struct mcr_node *n = m->tree->excludes ? mcr_claim_node(&m->claim) : NULL;
+	for (size_t via = m->claim.work.via; n;
+	     via = n->work.via, n = (const struct mcr_node *)n->work.above)
 		for (size_t k = 0; k < via + FAULT(93); k++)
 			if (ask(arg, &n->tasks.at[k].core))
 				return true;
@@ -130,9 +133,7 @@ static void make_plan(struct mcr *m, const struct mcr_task *t)
 
 const struct plan *mcr_plan(struct mcr *m)
 {
-	if (!m->has_task)
-		m->has_task = mcr_tree_choose(m->tree, &m->history, &m->at, &m->via, &m->age);
-	if (!m->has_task)
+	if (!m->claim.work.is_held && !mcr_tree_claim(m->tree, &m->history, &m->claim))
 		return NULL;
 	make_plan(m, task_of(m));
 	return &m->plan.plan;
@@ -146,7 +147,8 @@ static bool ends_by_move(const struct execution *x)
 	       (x->end == EXPLORE_FAILURE && !failure_is_of_all(x->failure));
 }
 
-/* Whether others could have gone on instead: at an exit only those who also stand before one. */
+/* Whether other threads could have continued instead: at an exit only those that are about to exit,
+ * too. */
 static bool cuts_off(const struct moves *h, const struct execution *x)
 {
 	uint32_t last = vec_last(&h->moves).branch.thread;
@@ -164,8 +166,7 @@ static struct held hold(const struct branch *b, uint32_t index)
 	return (struct held){ branch_copy(b), index };
 }
 
-/* The core of the node, up to the move that ended everything: what becomes of that one is open
- * again. */
+/* The core of the node without the move that ended the process, whose effect is open again. */
 static void core_before_end(const struct mcr *m, const struct mcr_node *n, struct core *c)
 {
 	const struct sources *s = &m->sources;
@@ -182,7 +183,7 @@ static void core_before_end(const struct mcr *m, const struct mcr_node *n, struc
 	}
 }
 
-/* Whether something that was done since the plan was through has woken what was asleep then. */
+/* Whether a move of the free run has woken what was asleep at the end of the plan. */
 static bool has_woken(const struct mcr *m, const struct branch *asleep)
 {
 	const struct moves *h = &m->history;
@@ -239,9 +240,9 @@ static bool has_ended_in_core(const struct mcr *m, const struct core *c)
 }
 
 /*
- * Whatever contains a failure contains its past and nothing else of matter: that has been seen.
- * No task, but a core to skip.  After an exit others may still show races, so that does not hold
- * for it.
+ * An execution that contains a failure contains its past, and nothing else counts: that has been
+ * explored.  It is no task, but a core to skip.  This does not hold for an exit, after which other
+ * threads may still show races.
  */
 static void mark_end(struct mcr *m, struct mcr_node *n)
 {
@@ -256,7 +257,7 @@ static void mark_end(struct mcr *m, struct mcr_node *n)
 						       s->whole.at[sources_move(s, c, length)] }));
 	}
 	vec_push(&n->tasks, seen);
-	n->finished++;
+	n->work.finished++;
 }
 
 /* The execution as a node, with its tasks. */
@@ -280,35 +281,30 @@ static struct mcr_node *go_on(struct mcr *m, const struct execution *x)
 	return n;
 }
 
-/* Sources, by all that is known.  If it changes what moves see, the search begins with this
+/* Sources, by all that is known.  If they change what moves see, the search restarts with this
  * execution, or the next. */
 static void find_sources(struct mcr *m, const struct execution *x)
 {
 	size_t made = m->history.moves.len;
-	uint64_t age = m->age, known;
-	bool is_news, has_learnt;
+	uint64_t generation = m->claim.generation, known;
+	bool is_change, is_refined;
 	do {
 		moves_truncate(&m->history, made);
-		mcr_tree_learn(m->tree, &m->sources, &m->version);
-		known = sources_lessons(&m->sources);
-		is_news = sources_learn(&m->sources, &m->history);
-		has_learnt = is_news || sources_lessons(&m->sources) != known;
-	} while (has_learnt && !mcr_tree_tell(m->tree, &m->sources, &m->version, &m->age, is_news,
-					      x->end == EXPLORE_DIVERGED));
-	if (m->age != age) {
-		m->restarts++;
-		m->at = NULL;
-		m->via = 0;
-	}
+		mcr_tree_refine(m->tree, &m->sources, &m->version);
+		known = sources_refinements(&m->sources);
+		is_change = sources_find(&m->sources, &m->history);
+		is_refined = is_change || sources_refinements(&m->sources) != known;
+	} while (is_refined && !mcr_tree_publish(m->tree, &m->sources, &m->version, &m->claim,
+						 is_change, x->end == EXPLORE_DIVERGED));
+	m->restarts += m->claim.generation != generation;
 	sources_find_pasts(&m->sources, &m->history);
 }
 
-/* What an execution means is not known to its end: its plan is to be made again. */
+/* The analysis of the execution was cancelled: its plan is to be run again. */
 static void give_up(struct mcr *m, struct mcr_node *n)
 {
 	mcr_node_release(n);
-	mcr_tree_give_back(m->tree, m->at, m->via, m->age);
-	m->has_task = false;
+	mcr_tree_give_back(m->tree, &m->claim);
 }
 
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err)
@@ -322,13 +318,13 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 	*is_redundant = x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
 	m->cut = ends_by_move(x) && h->moves.len ? (uint32_t)h->moves.len - 1 : NOBODY;
 	m->was_presumed = task_of(m)->is_presumed;
-	m->patience.is_out = false;
+	m->cancellation.is_cancelled = false;
 	find_sources(m, x);
-	if (m->patience.is_out) {
+	if (m->cancellation.is_cancelled) {
 		give_up(m, NULL);
 		return 0;
 	}
-	if (mcr_tree_is_past(m->tree, m->age)) {
+	if (mcr_tree_is_past(m->tree, &m->claim)) {
 		*is_redundant = true;
 	} else if (x->end == EXPLORE_DIVERGED || !core_is_in_history(m, &task_of(m)->core)) {
 		m->diverged += !m->was_presumed && x->end != EXPLORE_REDUNDANT;
@@ -338,12 +334,11 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 		*is_redundant |= mcr_any_explored(m, is_in_history, m);
 		n = go_on(m, x);
 	}
-	if (m->patience.is_out) {
+	if (m->cancellation.is_cancelled) {
 		give_up(m, n);
 		return 0;
 	}
-	mcr_tree_finish(m->tree, m->at, m->via, m->age, n, *is_redundant);
-	m->has_task = false;
+	mcr_tree_finish(m->tree, &m->claim, n, *is_redundant);
 	return 0;
 }
 

@@ -4,10 +4,11 @@
  * "Stateless model checking concurrent programs with maximal causality reduction", PLDI 2015;
  * here by the writers of what is seen, sources.h).
  *
- * After an execution, for each of its moves and everything else that it could have seen there,
- * the smallest part of the execution is asked for in which it does see that (arrange.h); a plan
- * that begins with it is run next.  What a plan must keep is not an order of moves but a set of
- * them with what they see: the *core*. mcr.c says why nothing is lost.
+ * After an execution, for each of its moves and each other source that it could have had, the
+ * smallest part of the execution is computed in which the move has that source, and an order of
+ * it (arrange.h).  A plan that begins with this order is run next.  A plan must keep not an order
+ * of moves but a set of them with what they see: the *core*.  mcr.c has the argument that no
+ * behaviour is lost.
  */
 #ifndef HEDDLE_EXPLORE_MCR_MCR_H
 #define HEDDLE_EXPLORE_MCR_MCR_H
@@ -21,17 +22,14 @@ struct mcr {
 	struct moves history;
 	struct sources sources;
 	struct arrangement arrangement;
-	struct patience patience;
-	uint64_t age;	     /* of the tree, when the task was taken */
-	uint64_t version;    /* of what is known there, when it was looked at last */
-	struct mcr_node *at; /* whose task is being run; NULL: the first */
-	size_t via;	     /* which */
-	bool has_task;
-	struct mcr_task first; /* without anything */
-	bool was_presumed;     /* is_presumed of the task that was run last */
+	struct cancellation cancellation;
+	uint64_t version;	/* of the refinements that it has */
+	struct mcr_claim claim; /* the task that is run */
+	struct mcr_task first;	/* without anything */
+	bool was_presumed;	/* is_presumed of the task that was run last */
 	struct dpor_plan plan;
 	VEC(uint32_t) wanted; /* scratch: moves by column */
-	uint32_t cut;	      /* the move that ended everything; NOBODY: there is none */
+	uint32_t cut;	      /* the move that ended the process; NOBODY: there is none */
 
 	/* Counted. */
 	uint64_t diverged, presumed, questions, unknown, excluded, restarts;
@@ -44,7 +42,8 @@ void mcr_release(struct mcr *m);
  * explored, or, if the tree is not over, there is nothing to do now.
  */
 const struct plan *mcr_plan(struct mcr *m);
-/* As dpor_take(); if patience ran out, the plan counts as not made, and the tree has it again. */
+/* As dpor_take(); if it is cancelled, the plan counts as not made, and is given back to the tree.
+ */
 int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struct err *err);
 /* Whether the execution that was taken last may have left its plan: it was tried whether a move
  * changes nothing. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to ask.c and task.c: a question about one move, and what becomes of it. */
+/* Private to ask.c, core.c and task.c: a question about one move, and what becomes of it. */
 #ifndef HEDDLE_EXPLORE_MCR_QUESTION_H
 #define HEDDLE_EXPLORE_MCR_QUESTION_H
 
@@ -54,8 +54,27 @@ static inline uint32_t question_end(const struct question *q, const uint32_t *le
 /* The part that a core and a past make, with what follows from it by value. */
 void question_part(const struct question *q, const struct core *c, const uint32_t *past,
 		   uint32_t *lengths);
+
+/* ---- core.c ---- */
 /* What a core says about a thread; NULL: nothing. */
 const struct core_entry *core_entry_of(const struct core *c, uint32_t thread);
+/* How many moves of a core's thread are kept where the move `asked` is asked about. */
+uint32_t core_kept_length(const struct mcr *m, const struct core_entry *e, uint32_t asked);
+/* A core that is to be: all of its moves are those of the history, but for the last one of one
+ * thread. */
+struct new_core {
+	const struct mcr *search;
+	struct core core;
+	uint32_t thread, move;
+	/* of that one: what sources_life_with() and sources_look_with() say */
+	uint64_t life, look;
+};
+/* `wanted`: moves by column that are needed; the old core comes with them. */
+void new_core_make(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted,
+		   uint64_t hash, uint32_t choices);
+bool new_core_is_explored(const struct new_core *n, const struct mcr_node *node);
+
+/* ---- task.c ---- */
 /* Touches of the move that may turn out to change what they see become such. */
 void question_widen(struct question *q);
 /*

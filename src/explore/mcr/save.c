@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A search by maximal causality reduction in bytes; see tree.h.  Tasks that are being run are
- * written as open ones.  What is read was checked against damage (ledger.h), and here for what
- * would make the search fault.
+ * A search by maximal causality reduction in bytes; see tree.h and worktree.h.  Tasks that are
+ * claimed are written as open ones.
  */
 #include "base/alloc.h"
 #include "explore/fault.h"
 #include "explore/mcr/tree.h"
 #include "explore/mcr/sources.h"
 
-/* ---- what was learnt ---- */
+/* ---- refinements ---- */
 
 static void save_ranges(const struct address_range *ranges, size_t count, struct buf *out)
 {
@@ -105,7 +104,7 @@ static void save_held(const struct held *held, size_t count, struct buf *out)
 
 static void save_task(const struct mcr_task *t, struct buf *out)
 {
-	bool is_open = t->state == TASK_OPEN || (t->state == TASK_TAKEN && !FAULT(94));
+	bool is_open = t->state == TASK_OPEN || (t->state == TASK_CLAIMED && !FAULT(94));
 	save_core(&t->core, out);
 	buf_varint(out, (uint64_t)is_open << 1 | t->is_presumed);
 	if (!is_open)
@@ -122,31 +121,23 @@ static void save_task(const struct mcr_task *t, struct buf *out)
 	save_held(t->held.at, t->held.len, out);
 }
 
+void mcr_node_save(const struct work_node *work, struct buf *out)
+{
+	const struct mcr_node *n = (const struct mcr_node *)work;
+	save_core(&n->core, out);
+	save_held(n->held.at, n->held.len, out);
+	buf_varint(out, n->tasks.len);
+	for (size_t k = 0; k < n->tasks.len; k++)
+		save_task(&n->tasks.at[k], out);
+}
+
 void mcr_tree_save(const struct mcr_tree *t, struct buf *out)
 {
-	buf_varint(out, t->lessons.len);
-	buf_add(out, t->lessons.at, t->lessons.len);
-	/* If the first execution is being made, nothing is known yet. */
-	buf_varint(out, t->has_begun && (t->nodes.len || !t->under_way));
+	buf_varint(out, t->refinements.len);
+	buf_add(out, t->refinements.at, t->refinements.len);
 	buf_varint(out, t->taken);
 	buf_varint(out, t->wasted);
-	buf_varint(out, t->buffers.len);
-	for (size_t i = 0; i < t->buffers.len; i++) {
-		buf_varint(out, t->buffers.at[i].thread);
-		buf_varint(out, t->buffers.at[i].location);
-	}
-	buf_varint(out, t->nodes.len);
-	for (size_t i = 0; i < t->nodes.len; i++) {
-		const struct mcr_node *n = t->nodes.at[i];
-		buf_varint(out, n->above ? n->above->number + 1 : 0);
-		buf_varint(out, n->via);
-		buf_varint(out, n->finished);
-		save_core(&n->core, out);
-		save_held(n->held.at, n->held.len, out);
-		buf_varint(out, n->tasks.len);
-		for (size_t k = 0; k < n->tasks.len; k++)
-			save_task(&n->tasks.at[k], out);
-	}
+	worktree_save(&t->work, 0, out);
 }
 
 /* ---- reading ---- */
@@ -196,23 +187,13 @@ static void load_task(struct bytes *in, struct mcr_task *t)
 		vec_push(&t->held, held);
 }
 
-static void load_node(struct mcr_tree *t, struct bytes *in)
+void mcr_node_load(struct work_node *work, struct bytes *in)
 {
-	uint64_t above = bytes_varint(in), via = bytes_varint(in);
+	struct mcr_node *n = (struct mcr_node *)work;
+	const struct mcr_node *above = (const struct mcr_node *)work->above;
 	struct held held;
-	/* Only the first has none above it. */
-	in->is_bad |= above > t->nodes.len || !above != !t->nodes.len;
-	struct mcr_node *n = mem_zero(1, sizeof(*n));
-	n->number = t->nodes.len;
-	n->via = via;
-	if (!in->is_bad && above) {
-		n->above = t->nodes.at[above - 1];
-		n->above->below++;
-		in->is_bad |=
-			via >= n->above->tasks.len || n->above->tasks.at[via].state != TASK_DONE;
-	}
-	vec_push(&t->nodes, n);
-	n->finished = bytes_varint(in);
+	in->is_bad |= above && (work->via >= above->tasks.len ||
+				above->tasks.at[work->via].state != TASK_DONE);
 	load_core(in, &n->core);
 	for (size_t count = bytes_count(in, 4); count-- && load_held(in, &held);)
 		vec_push(&n->held, held);
@@ -220,31 +201,25 @@ static void load_node(struct mcr_tree *t, struct bytes *in)
 		load_task(in, vec_add(&n->tasks));
 }
 
-int mcr_tree_load(struct mcr_tree *t, struct bytes *in, struct err *err)
+static void load_refinements(struct mcr_tree *t, struct bytes *in)
 {
-	struct sources learnt = { 0 };
+	struct sources known = { 0 };
 	size_t size = bytes_count(in, 1);
 	for (size_t i = 0; i < size && !in->is_bad; i++) {
 		char c = 0;
 		bytes_read(in, &c, 1);
-		buf_char(&t->lessons, c);
+		buf_char(&t->refinements, c);
 	}
-	struct bytes lessons = { (const unsigned char *)t->lessons.at, t->lessons.len, false };
-	in->is_bad |= t->lessons.len && (!sources_load(&learnt, &lessons) || lessons.left);
-	t->by_value = t->lessons.len ? learnt.values.is_on : t->by_value;
-	sources_release(&learnt);
-	t->has_begun = bytes_varint(in) & 1;
+	struct bytes all = { (const unsigned char *)t->refinements.at, t->refinements.len, false };
+	in->is_bad |= t->refinements.len && (!sources_load(&known, &all) || all.left);
+	t->by_value = t->refinements.len ? known.values.is_on : t->by_value;
+	sources_release(&known);
+}
+
+int mcr_tree_load(struct mcr_tree *t, struct bytes *in, struct err *err)
+{
+	load_refinements(t, in);
 	t->taken = bytes_varint(in);
 	t->wasted = bytes_varint(in);
-	for (size_t n = bytes_count(in, 2); n-- && !in->is_bad;) {
-		struct buffer_of b = { (uint32_t)bytes_varint(in), 0 };
-		b.location = bytes_varint(in);
-		vec_push(&t->buffers, b);
-	}
-	for (size_t n = bytes_count(in, 6); n-- && !in->is_bad;)
-		load_node(t, in);
-	if (in->is_bad)
-		return err_set(err, ERR_FORMAT, "the state of the search makes no sense");
-	t->is_over = t->has_begun && !t->nodes.len;
-	return 0;
+	return worktree_load(&t->work, in, err);
 }

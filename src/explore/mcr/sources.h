@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the moves of an execution got from what they saw.
+ * The sources of what the moves of an execution saw (reads-from).
  *
- * Memory, and everything else that moves can touch, is cut into *spots*: pieces that every access
- * covers completely or not at all.  Cells that only one thread uses, or that nobody changes, are
- * left out.  A move *sees* a spot, *sets* it (whatever was there), *adds* to it (several
- * additions commute: posts of a semaphore, holders of a lock for reading), or does several of
- * these at once: an operation on a lock sees and sets it, so it comes after exactly one other.
+ * Memory, and everything else that moves can touch, is divided into *spots*: pieces that every
+ * access covers completely or not at all.  Spots that only one thread uses, or that no move
+ * changes, are left out.  A move *sees* a spot, *sets* it (whatever was there), *adds* to it
+ * (several additions commute: posts of a semaphore, holders of a lock for reading), or does
+ * several of these at once: an operation on a lock sees and sets it, so it comes after exactly
+ * one other.
  *
- * The *source* of what a move sees is the last move that set the spot, or nobody, together with
- * all that were added.  An execution is told apart from others by the sources of its moves, not
- * by their order: a write sees nothing, so two writes whose values nobody gets are not ordered.
+ * The *source* of what a move sees is the last move that set the spot, or none, together with
+ * all additions.  Executions are distinguished by the sources of their moves, not by their order:
+ * a write sees nothing, so two writes whose values no move sees are not ordered.
  * (Reads-from equivalence; Abdulla, Atig, Jonsson, Lang, Ngo, Sagonas: "Optimal stateless model
  * checking for reads-from equivalence under sequential consistency", OOPSLA 2019, for locks too.)
  *
- * The *past* of a move is what it cannot be without: earlier moves of its thread, what created or
+ * The *past* of a move is what it requires: earlier moves of its thread, what created or
  * woke it, its sources, and all their pasts.  It is kept as a clock (moves.h), and as a hash that
  * two executions share if the move has the same past in both.
  */
@@ -23,7 +24,7 @@
 
 #include "explore/mcr/depends.h"
 #include "explore/execution/moves.h"
-#include "explore/patience.h"
+#include "explore/cancellation.h"
 #include "explore/mcr/values.h"
 
 #define NOBODY UINT32_MAX
@@ -94,24 +95,24 @@ struct sources {
 	VEC(uint32_t) numbers;	 /* moves by column: those of column c begin at first.at[c] */
 	VEC(uint32_t) first;	 /* one more than columns */
 	VEC(uint32_t) made;	 /* by column: how many moves its thread made */
-	/* memory for whose change threads have waited; it is ordered, see sources.c */
+	/* memory for whose change threads have waited; it is ordered, see waits.c */
 	VEC(struct address_range) awaited;
 	struct values values;
-	struct depends depends;	   /* set by who begins the search */
-	struct patience *patience; /* likewise */
+	struct depends depends;		   /* set by who begins the search */
+	struct cancellation *cancellation; /* likewise */
 	struct sources_scratch *scratch;
 };
 
 void sources_release(struct sources *s);
 /*
  * Those of the history.  Moves that threads wait to make at its end are added to it.  Gives
- * whether memory is awaited now that was not before, or values are known that change classes:
- * then what was found before is of no use.
+ * whether a refinement changes what moves see: memory is awaited now that was not before, or
+ * values are known that change classes.  Then what was explored before must be explored again.
  */
-bool sources_learn(struct sources *s, struct moves *h);
-/* A number that is another one if something was learnt. */
-uint64_t sources_lessons(const struct sources *s);
-/* The clocks of the history become the pasts.  If patience runs out the rest is not found. */
+bool sources_find(struct sources *s, struct moves *h);
+/* A number that changes with each refinement. */
+uint64_t sources_refinements(const struct sources *s);
+/* The clocks of the history become the pasts.  If that is cancelled the rest is not found. */
 void sources_find_pasts(struct sources *s, struct moves *h);
 
 /* Whether the move ended in a failure of its own, so that what it would have done is not known. */

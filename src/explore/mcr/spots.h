@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to sources.c and spots.c: what they keep from execution to execution to save allocations.
- */
+/* Private to sources.c, waits.c, pasts.c and spots.c: what they share, and keep from execution to
+ * execution to save allocations. */
 #ifndef HEDDLE_EXPLORE_MCR_SPOTS_H
 #define HEDDLE_EXPLORE_MCR_SPOTS_H
 
@@ -37,6 +37,11 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f);
 bool sources_is_awaited(const struct sources *s, uint8_t space, uint64_t low, uint64_t high);
 /* Fills spots, touches without sources, touch_first and uses. */
 void sources_find_spots(struct sources *s, const struct moves *h);
+/* Memory and locks that are ordered because threads have waited for them (waits.c); gives whether
+ * there are new ones. */
+bool sources_note_ordered(struct sources *s, const struct moves *h);
+/* Adds the moves that threads wait to make at the end of the history (waits.c). */
+void sources_add_waiting(struct moves *h);
 /* Whether the spot stands for the ends of threads. */
 static inline bool spot_is_of_ends(const struct spot *c)
 {

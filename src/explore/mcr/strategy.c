@@ -8,7 +8,7 @@
 
 struct mcr_worker {
 	struct mcr mcr;
-	uint64_t failed_plans; /* that were told */
+	uint64_t failed_plans; /* that were reported */
 };
 
 struct mcr_state {
@@ -20,15 +20,15 @@ struct mcr_state {
 static struct mcr_state *new_state(const struct explore_config *c, bool by_value, bool excludes)
 {
 	struct mcr_state *s = mem_zero(1, sizeof(*s));
-	mcr_tree_init(&s->tree, by_value, excludes);
-	s->tree.wake = c->wake;
-	s->tree.wake_arg = c->wake_arg;
+	mcr_tree_init(&s->tree, c->workers, by_value, excludes);
+	s->tree.work.wake = c->wake;
+	s->tree.work.wake_arg = c->wake_arg;
 	s->count = c->workers;
 	s->workers = mem_zero(s->count, sizeof(*s->workers));
 	for (unsigned i = 0; i < s->count; i++) {
 		mcr_init(&s->workers[i].mcr, &s->tree);
 		s->workers[i].mcr.sources.depends = c->depends;
-		s->workers[i].mcr.patience = c->patience;
+		s->workers[i].mcr.cancellation = c->cancellation;
 	}
 	return s;
 }
@@ -62,7 +62,7 @@ static const struct plan *plan_mcr(void *state, unsigned worker, bool *is_over)
 {
 	struct mcr_state *s = state;
 	const struct plan *p = mcr_plan(&s->workers[worker].mcr);
-	*is_over = !p && mcr_tree_is_over(&s->tree);
+	*is_over = !p && worktree_is_over(&s->tree.work);
 	return p;
 }
 
@@ -74,14 +74,14 @@ static int take_mcr(void *state, unsigned worker, const struct execution *x, str
 	/* A question without an answer may hide something, as a plan that was not followed. */
 	t->failed_plans = w->mcr.diverged + w->mcr.unknown - w->failed_plans;
 	w->failed_plans = w->mcr.diverged + w->mcr.unknown;
-	t->is_given_up = w->mcr.patience.is_out && !rc;
+	t->is_given_up = w->mcr.cancellation.is_cancelled && !rc;
 	t->was_test = mcr_expects_divergence(&w->mcr);
 	return rc;
 }
 
 static double progress_mcr(void *state)
 {
-	return mcr_tree_progress(&((struct mcr_state *)state)->tree);
+	return worktree_progress(&((struct mcr_state *)state)->tree.work);
 }
 
 static void sum_up_mcr(const void *state, struct explore_result *r)
@@ -105,14 +105,14 @@ static int load_mcr(void *state, struct bytes *in, struct err *err)
 	return mcr_tree_load(&((struct mcr_state *)state)->tree, in, err);
 }
 
-#define MCR_STRATEGY(word, begin)                                                   \
-	{                                                                           \
-		.name = word, .is_exhaustive = true, .new = begin, .end = free_mcr, \
-		.plan = plan_mcr, .take = take_mcr, .progress = progress_mcr,       \
-		.sum_up = sum_up_mcr, .save = save_mcr, .load = load_mcr,           \
+#define MCR_STRATEGY(begin)                                                             \
+	{                                                                               \
+		.is_exhaustive = true, .new = begin, .end = free_mcr, .plan = plan_mcr, \
+		.take = take_mcr, .progress = progress_mcr, .sum_up = sum_up_mcr,       \
+		.save = save_mcr, .load = load_mcr,                                     \
 	}
 
-const struct strategy strategy_mcr = MCR_STRATEGY("mcr", new_by_writer);
-const struct strategy strategy_mcr_value = MCR_STRATEGY("mcr-value", new_by_value);
+const struct strategy strategy_mcr = MCR_STRATEGY(new_by_writer);
+const struct strategy strategy_mcr_value = MCR_STRATEGY(new_by_value);
 /* For comparison: what was explored elsewhere is not left out. */
-const struct strategy strategy_mcr_plain = MCR_STRATEGY("mcr-plain", new_plain);
+const struct strategy strategy_mcr_plain = MCR_STRATEGY(new_plain);

@@ -3,14 +3,14 @@
  * From a question to a task of maximal causality reduction: its core, its order, and its plan;
  * see mcr.h.
  *
- * If the smallest part of the execution can be arranged, as much as possible of the rest is kept
- * in the plan, too, with what it saw: so what the plan leads to differs from the execution only
- * where it must, and is not what another task leads to.
+ * If the smallest part of the execution has an order, as much as possible of the rest is kept in
+ * the plan, too, with what it saw: so the new execution differs from the old one only where it
+ * must, and is not one that another task leads to.
  *
- * A move at another place may do something else there.  Whether it can be made is asked of what
- * it needs; a compare-exchange or an attempt to lock may change something or not.  The order is
- * one that allows both; if there is none, one is tried in which nothing is changed, and the
- * execution shows whether that was right.
+ * A move at another place may do something else there.  Whether it can be made depends on what it
+ * needs; a compare-exchange or an attempt to lock may change something or not.  The order is one
+ * that allows both.  If there is none, an order is tried in which the move changes nothing, and
+ * the execution shows whether that was right.
  */
 #include "explore/mcr/question.h"
 
@@ -19,114 +19,7 @@
 #include "explore/mcr/spots.h"
 
 #define STEPS_OF_QUESTION \
-	1000 /* so many are taken for those of one without its order (patience.h) */
-
-/* ---- cores ---- */
-
-const struct core_entry *core_entry_of(const struct core *c, uint32_t thread)
-{
-	for (size_t i = 0; i < c->entries.len; i++)
-		if (c->entries.at[i].thread == thread)
-			return &c->entries.at[i];
-	return NULL;
-}
-
-/* A core that is to be: all of its moves are those of the history, but for the last one of one
- * thread. */
-struct new_core {
-	const struct mcr *search;
-	struct core core;
-	uint32_t thread, move;
-	/* of that one: what sources_life_with() and sources_look_with() say */
-	uint64_t life, look;
-};
-
-/* Whether a part of the new core has that entry. */
-static bool has_entry(const struct new_core *n, const struct core_entry *e)
-{
-	const struct mcr *m = n->search;
-	const struct core_entry *own = core_entry_of(&n->core, e->thread);
-	if (!own || own->length < e->length)
-		return false;
-	uint32_t move =
-		sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
-	bool is_last = own->length == e->length;
-	if (FAULT(74))
-		return true;
-	if (is_last && core_is_partial(e->choices) && own->choices != e->choices &&
-	    e->thread == n->thread)
-		return own->choices != ONLY_LOOK &&
-		       (e->choices == ONLY_LIFE ? n->life : n->look) == e->hash;
-	if (is_last && core_is_partial(own->choices))
-		return own->choices == e->choices && own->hash == e->hash;
-	if (is_last && !core_is_partial(e->choices) && own->choices <= e->choices)
-		return own->hash == e->hash;
-	if (is_last && e->choices == ALL_CHOICES && own->choices != ALL_CHOICES)
-		return false;
-	return sources_hash(&m->history, &m->sources, move, e->choices) == e->hash;
-}
-
-static bool has_core(const void *arg, const struct core *c)
-{
-	const struct new_core *n = arg;
-	for (size_t i = 0; i < c->entries.len; i++)
-		if (!has_entry(n, &c->entries.at[i]))
-			return false;
-	return true;
-}
-
-static bool is_explored(const struct new_core *n, const struct mcr_node *node)
-{
-	if (mcr_any_explored(n->search, has_core, n))
-		return true;
-	for (size_t i = 0; i < node->tasks.len && n->search->tree->excludes; i++)
-		if (has_core(n, &node->tasks.at[i].core))
-			return true;
-	return false;
-}
-
-/*
- * How many moves of a core's thread are kept where the move is asked about.  One of which only
- * the life of what it touches is known may have seen something that rests on that move: then what
- * it will see is open again, and so is whether it is there at all.
- */
-static uint32_t kept_length(const struct mcr *m, const struct core_entry *e, uint32_t asked)
-{
-	const struct move *x = &m->history.moves.at[asked];
-	if (!core_is_partial(e->choices) || e->thread == x->branch.thread || FAULT(110))
-		return e->length;
-	uint32_t last =
-		sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
-	return moves_clock(&m->history, last)[x->column] >= x->index ? e->length - 1 : e->length;
-}
-
-/* `wanted`: moves by column that are needed; the old core comes with them. */
-static void make_core(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted,
-		      uint64_t hash, uint32_t choices)
-{
-	const struct mcr *m = n->search;
-	for (uint32_t c = 0; c < m->sources.threads.len; c++) {
-		uint32_t thread = m->sources.threads.at[c];
-		const struct core_entry *old = core_entry_of(&node->core, thread);
-		uint32_t kept = old ? kept_length(m, old, n->move) : 0;
-		bool is_whole = old && kept == old->length;
-		uint32_t length = values_trim(&m->sources, c,
-					      is_whole || wanted[c] > kept ? wanted[c] : kept);
-		if (thread == n->thread) {
-			vec_push(
-				&n->core.entries,
-				((struct core_entry){ n->thread, m->history.moves.at[n->move].index,
-						      choices, hash }));
-		} else if (is_whole && old->length > length && !FAULT(77)) {
-			vec_push(&n->core.entries, *old);
-		} else if (length) {
-			uint32_t move = sources_move(&m->sources, c, length);
-			vec_push(&n->core.entries,
-				 ((struct core_entry){ thread, length, ALL_CHOICES,
-						       m->sources.whole.at[move] }));
-		}
-	}
-}
+	1000 /* so many are taken for those of one without its order (cancellation.h) */
 
 void question_part(const struct question *q, const struct core *c, const uint32_t *past,
 		   uint32_t *lengths)
@@ -138,7 +31,8 @@ void question_part(const struct question *q, const struct core *c, const uint32_
 	memcpy(lengths, past, columns * sizeof(*lengths));
 	for (size_t i = 0; i < c->entries.len; i++) {
 		const struct core_entry *e = &c->entries.at[i];
-		uint32_t kept = kept_length(m, e, q->move), column = sources_column(s, e->thread);
+		uint32_t kept = core_kept_length(m, e, q->move),
+			 column = sources_column(s, e->thread);
 		if (lengths[column] < kept)
 			lengths[column] = kept;
 		if (s->values.is_on && column != asked(q)->column && kept)
@@ -246,7 +140,7 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 		return true;
 	if (is_looking && (q->is_look || x->pause.is_interrupted))
 		return false;
-	/* Who runs out of time needs nothing. */
+	/* A thread that times out needs nothing. */
 	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
 	       (q->waker != NOBODY ||
 		moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at,
@@ -314,7 +208,7 @@ static bool is_uncertain(const struct opset *s)
 	return false;
 }
 
-/* It could change whatever it looks at (opset.c: a guess). */
+/* It could change everything that it looks at (opset.c: a predicted footprint). */
 void question_widen(struct question *q)
 {
 	const struct opset *s = q->late ? q->late : asked(q)->branch.ops;
@@ -438,7 +332,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	const struct move *x = asked(q);
 	const uint32_t *past = past_at(q, q->touches.len);
 	struct new_core core = { .search = m, .thread = x->branch.thread, .move = q->move };
-	if (patience_is_out(&m->patience, STEPS_OF_QUESTION + h->moves.len))
+	if (cancellation_check(&m->cancellation, STEPS_OF_QUESTION + h->moves.len))
 		return;
 	m->wanted.len = 0;
 	vec_grow_zeroed(&m->wanted, 2 * m->sources.threads.len);
@@ -451,10 +345,10 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	    old->hash != (old->choices == ONLY_LIFE ? core.life : core.look))
 		return;
 	if (q->is_look)
-		make_core(&core, q->node, past, core.look, ONLY_LOOK);
+		new_core_make(&core, q->node, past, core.look, ONLY_LOOK);
 	else
-		make_core(&core, q->node, past, hash, choices);
-	if (is_explored(&core, q->node)) {
+		new_core_make(&core, q->node, past, hash, choices);
+	if (new_core_is_explored(&core, q->node)) {
 		m->excluded++;
 		goto out;
 	}
@@ -468,7 +362,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 						 (is_dead || is_unknown(x->branch.ops));
 	if (may_fail && !FAULT(111)) {
 		core.core.entries.len = 0;
-		make_core(&core, q->node, past, core.life, ONLY_LIFE);
+		new_core_make(&core, q->node, past, core.life, ONLY_LIFE);
 	}
 	question_part(q, &core.core, past, least);
 	extend(q, least, most);
@@ -487,10 +381,10 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 		target.only_sees = is_presumed = true;
 		answer = arrange_most(m, &target, least, most);
 	}
-	if (m->patience.is_out)
+	if (m->cancellation.is_cancelled)
 		goto out;
 	m->unknown += answer == ARRANGED_UNKNOWN;
-	/* A move before the end of everything is presumed not to be one itself. */
+	/* A move before the end of the process is presumed not to end it itself. */
 	if (answer == ARRANGED && can_be_made(q, &m->arrangement) &&
 	    (!is_presumed || may_only_see(q, &m->arrangement)))
 		add_task(q, &core, ops,

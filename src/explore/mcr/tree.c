@@ -46,11 +46,66 @@ void mcr_node_release(struct mcr_node *n)
 	mem_free(n);
 }
 
-void mcr_tree_init(struct mcr_tree *t, bool by_value, bool excludes)
+/* ---- the kind of node ---- */
+
+static const struct mcr_node *mcr_node_of(const struct work_node *n)
 {
-	*t = (struct mcr_tree){ .lock = PTHREAD_MUTEX_INITIALIZER,
-				.by_value = by_value,
-				.excludes = excludes };
+	return (const struct mcr_node *)n;
+}
+
+static void release(struct work_node *n)
+{
+	mcr_node_release((struct mcr_node *)n);
+}
+
+/* The first open task; tasks.len: there is none. */
+static size_t first_open(const struct mcr_node *n)
+{
+	size_t i = 0;
+	while (i < n->tasks.len && n->tasks.at[i].state != TASK_OPEN)
+		i++;
+	return i;
+}
+
+static bool has_open(const struct work_node *n)
+{
+	return first_open(mcr_node_of(n)) < mcr_node_of(n)->tasks.len;
+}
+
+static struct work_node *choose(const struct worktree *t)
+{
+	for (size_t i = t->nodes.len; i-- > 0;)
+		if (has_open(t->nodes.at[i]))
+			return t->nodes.at[i];
+	return NULL;
+}
+
+/* The execution of the node counts as one part. */
+static double parts(const struct work_node *n)
+{
+	return (double)mcr_node_of(n)->tasks.len + 1;
+}
+
+static double explored(const struct work_node *n)
+{
+	return (double)(n->finished + 1);
+}
+
+static const struct work_kind mcr_nodes = { .size = sizeof(struct mcr_node),
+					    .release = release,
+					    .has_open = has_open,
+					    .choose = choose,
+					    .parts = parts,
+					    .explored = explored,
+					    .save = mcr_node_save,
+					    .load = mcr_node_load };
+
+/* ---- the tree ---- */
+
+void mcr_tree_init(struct mcr_tree *t, unsigned workers, bool by_value, bool excludes)
+{
+	*t = (struct mcr_tree){ .by_value = by_value, .excludes = excludes };
+	worktree_init(&t->work, &mcr_nodes, workers);
 }
 
 static void release_old(struct mcr_tree *t)
@@ -62,237 +117,141 @@ static void release_old(struct mcr_tree *t)
 
 void mcr_tree_release(struct mcr_tree *t)
 {
-	for (size_t i = 0; i < t->nodes.len; i++)
-		mcr_node_release(t->nodes.at[i]);
 	release_old(t);
-	vec_release(&t->nodes);
 	vec_release(&t->old);
-	vec_release(&t->buffers);
-	buf_release(&t->lessons);
-	pthread_mutex_destroy(&t->lock);
+	buf_release(&t->refinements);
+	worktree_release(&t->work);
 }
 
-/* ---- buffers ---- */
-
-static void learn_buffers(const struct mcr_tree *t, struct moves *h)
+bool mcr_tree_claim(struct mcr_tree *t, struct moves *h, struct mcr_claim *c)
 {
-	for (size_t i = h->buffers.len; i < t->buffers.len; i++)
-		vec_push(&h->buffers, t->buffers.at[i]);
-}
-
-size_t mcr_tree_number_buffer(void *arg, struct moves *h, struct buffer_of b)
-{
-	struct mcr_tree *t = arg;
-	pthread_mutex_lock(&t->lock);
-	size_t i = 0;
-	while (i < t->buffers.len &&
-	       (t->buffers.at[i].thread != b.thread || t->buffers.at[i].location != b.location))
-		i++;
-	if (i == t->buffers.len)
-		vec_push(&t->buffers, b);
-	learn_buffers(t, h);
-	pthread_mutex_unlock(&t->lock);
-	return i;
-}
-
-/* ---- nodes ---- */
-
-static bool has_open(const struct mcr_node *n)
-{
-	for (size_t i = 0; i < n->tasks.len; i++)
-		if (n->tasks.at[i].state == TASK_OPEN)
-			return true;
-	return false;
-}
-
-static void forget(struct mcr_tree *t, struct mcr_node *n)
-{
-	t->nodes.len--;
-	for (size_t i = n->number; i < t->nodes.len; i++) {
-		t->nodes.at[i] = t->nodes.at[i + 1];
-		t->nodes.at[i]->number = i;
+	worktree_lock(&t->work);
+	c->generation = t->generation;
+	bool has_found = worktree_begin(&t->work, &c->work);
+	struct mcr_node *n = NULL;
+	if (!has_found)
+		n = (struct mcr_node *)worktree_choose(&t->work, &c->work);
+	if (n) {
+		size_t task = first_open(n);
+		n->tasks.at[task].state = TASK_CLAIMED;
+		worktree_claim(&t->work, &c->work, &n->work, task);
+		has_found = true;
 	}
-	mcr_node_release(n);
-}
-
-/* One task or node less below it; those above that have nothing left go. */
-static void leave(struct mcr_tree *t, struct mcr_node *n)
-{
-	while (n) {
-		n->below--;
-		n->finished++;
-		if (n->below || has_open(n))
-			return;
-		struct mcr_node *above = n->above;
-		forget(t, n);
-		n = above;
-	}
-}
-
-static void note_end(struct mcr_tree *t)
-{
-	if (!t->nodes.len && !t->under_way && t->has_begun)
-		__atomic_store_n(&t->is_over, true, __ATOMIC_RELEASE);
-}
-
-bool mcr_tree_is_over(const struct mcr_tree *t)
-{
-	return __atomic_load_n(&t->is_over, __ATOMIC_ACQUIRE);
-}
-
-bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node, size_t *task,
-		     uint64_t *age)
-{
-	pthread_mutex_lock(&t->lock);
-	bool has_found = !t->has_begun;
-	t->has_begun = true;
-	*node = NULL;
-	*task = 0;
-	*age = t->age;
-	for (size_t i = t->nodes.len; i-- > 0 && !has_found;) {
-		struct mcr_node *n = t->nodes.at[i];
-		for (size_t k = 0; k < n->tasks.len && !has_found; k++)
-			if (n->tasks.at[k].state == TASK_OPEN) {
-				n->tasks.at[k].state = TASK_TAKEN;
-				n->below++;
-				*node = n;
-				*task = k;
-				has_found = true;
-			}
-	}
-	t->under_way += has_found;
-	learn_buffers(t, h);
-	note_end(t);
-	bool tells = mcr_tree_is_over(t);
-	pthread_mutex_unlock(&t->lock);
-	if (tells && t->wake)
-		t->wake(t->wake_arg);
+	worktree_copy_buffers(&t->work, h);
+	worktree_unlock(&t->work);
 	return has_found;
 }
 
-void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age,
-		     struct mcr_node *n, bool is_redundant)
+/* A claim of an earlier generation: its nodes are released with the last such claim. */
+static void drop_old(struct mcr_tree *t, struct mcr_claim *c)
 {
-	pthread_mutex_lock(&t->lock);
-	bool is_new = age == t->age && n && has_open(n);
-	if (is_new) {
-		n->above = node;
-		n->via = task;
-		n->number = t->nodes.len;
-		vec_push(&t->nodes, n);
-	}
-	if (age == t->age) {
-		t->taken += !is_redundant;
-		t->under_way--;
-		if (node) {
-			node->tasks.at[task].state = TASK_DONE;
-			release_plan(&node->tasks.at[task]);
-			/* Otherwise the new node takes the place of the task. */
-			if (!is_new)
-				leave(t, node);
-		}
-	} else {
-		/* The age began after the execution was judged. */
-		t->wasted += !is_redundant && !FAULT(113);
-		if (!--t->old_under_way)
-			release_old(t);
-	}
-	note_end(t);
-	bool tells = is_new || mcr_tree_is_over(t) || !t->has_begun;
-	pthread_mutex_unlock(&t->lock);
-	if (!is_new)
-		mcr_node_release(n);
-	if (tells && t->wake)
-		t->wake(t->wake_arg);
-}
-
-void mcr_tree_give_back(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age)
-{
-	pthread_mutex_lock(&t->lock);
-	if (age == t->age) {
-		t->under_way--;
-		t->has_begun = node;
-		if (node) {
-			node->tasks.at[task].state = FAULT(107) ? TASK_DONE : TASK_OPEN;
-			node->below--;
-		}
-	} else if (!--t->old_under_way) {
+	c->work.is_held = false;
+	c->work.node = NULL;
+	if (!--t->old_active)
 		release_old(t);
-	}
-	pthread_mutex_unlock(&t->lock);
-	if (t->wake)
-		t->wake(t->wake_arg);
 }
 
-/* One execution of it is under way: that which showed that it has to begin. */
-static void begin_age(struct mcr_tree *t, bool is_run_again)
+/* `n`: replaces the task; NULL: nothing is left of it. */
+static void finish_task(struct mcr_tree *t, struct mcr_claim *c, struct mcr_node *n)
 {
-	t->age++;
+	struct mcr_node *node = mcr_claim_node(c);
+	if (node) {
+		node->tasks.at[c->work.via].state = TASK_DONE;
+		release_plan(&node->tasks.at[c->work.via]);
+	}
+	if (n) {
+		worktree_insert(&t->work, &c->work, &n->work);
+		worktree_give_back(&t->work, &c->work);
+	} else {
+		worktree_finish(&t->work, &c->work);
+	}
+}
+
+void mcr_tree_finish(struct mcr_tree *t, struct mcr_claim *c, struct mcr_node *n, bool is_redundant)
+{
+	worktree_lock(&t->work);
+	bool is_past = c->generation != t->generation;
+	struct mcr_node *kept = n && !is_past && has_open(&n->work) ? n : NULL;
+	if (is_past) {
+		/* The generation began after the execution was judged. */
+		t->wasted += !is_redundant && !FAULT(113);
+		drop_old(t, c);
+	} else {
+		t->taken += !is_redundant;
+		finish_task(t, c, kept);
+	}
+	worktree_unlock(&t->work);
+	if (!kept)
+		mcr_node_release(n);
+}
+
+void mcr_tree_give_back(struct mcr_tree *t, struct mcr_claim *c)
+{
+	struct mcr_node *node = mcr_claim_node(c);
+	worktree_lock(&t->work);
+	if (c->generation != t->generation) {
+		drop_old(t, c);
+	} else {
+		if (node)
+			node->tasks.at[c->work.via].state = FAULT(107) ? TASK_DONE : TASK_OPEN;
+		worktree_give_back(&t->work, &c->work);
+	}
+	worktree_unlock(&t->work);
+}
+
+/* ---- refinements ---- */
+
+/* One claim of the new generation is held: by the worker whose execution showed the change. */
+static void begin_generation(struct mcr_tree *t, struct mcr_claim *c, bool is_run_again)
+{
+	t->generation++;
 	t->wasted += t->taken;
 	t->taken = 0;
-	for (size_t i = 0; i < t->nodes.len && !FAULT(81); i++)
-		vec_push(&t->old, t->nodes.at[i]);
-	t->nodes.len = FAULT(81) ? t->nodes.len : 0;
-	t->old_under_way += t->under_way - 1;
-	t->under_way = 1;
-	t->has_begun = !is_run_again;
-	if (!t->old_under_way)
+	for (size_t i = 0; i < t->work.nodes.len && !FAULT(81); i++)
+		vec_push(&t->old, (struct mcr_node *)t->work.nodes.at[i]);
+	t->work.nodes.len = FAULT(81) ? t->work.nodes.len : 0;
+	t->old_active += t->work.active - 1;
+	worktree_restart(&t->work, &c->work);
+	t->work.has_begun = !is_run_again;
+	if (!t->old_active)
 		release_old(t);
 }
 
-void mcr_tree_learn(struct mcr_tree *t, struct sources *s, uint64_t *version)
+void mcr_tree_refine(struct mcr_tree *t, struct sources *s, uint64_t *version)
 {
-	pthread_mutex_lock(&t->lock);
-	struct bytes in = { (const unsigned char *)t->lessons.at, t->lessons.len, false };
-	if (*version != t->version && t->lessons.len && !FAULT(96))
+	worktree_lock(&t->work);
+	struct bytes in = { (const unsigned char *)t->refinements.at, t->refinements.len, false };
+	if (*version != t->version && t->refinements.len && !FAULT(96))
 		sources_load(s, &in);
 	*version = t->version;
-	pthread_mutex_unlock(&t->lock);
+	worktree_unlock(&t->work);
 }
 
-bool mcr_tree_tell(struct mcr_tree *t, const struct sources *s, uint64_t *version, uint64_t *age,
-		   bool is_news, bool is_run_again)
+bool mcr_tree_publish(struct mcr_tree *t, const struct sources *s, uint64_t *version,
+		      struct mcr_claim *c, bool is_change, bool is_run_again)
 {
-	pthread_mutex_lock(&t->lock);
-	bool is_past = *age != t->age, is_told = is_past || *version == t->version;
+	worktree_lock(&t->work);
+	bool is_past = c->generation != t->generation;
+	bool is_current = !is_past && *version == t->version;
 	if (is_past) {
 		*version = NO_VERSION;
-	} else if (is_told) {
-		buf_clear(&t->lessons);
-		sources_save(s, &t->lessons);
+	} else if (is_current) {
+		buf_clear(&t->refinements);
+		sources_save(s, &t->refinements);
 		*version = ++t->version;
 		t->by_value = s->values.is_on;
-		if (is_news)
-			begin_age(t, is_run_again);
-		*age = t->age;
+		if (is_change)
+			begin_generation(t, c, is_run_again);
+		c->generation = t->generation;
 	}
-	pthread_mutex_unlock(&t->lock);
-	return is_told;
+	worktree_unlock(&t->work);
+	return is_past || is_current;
 }
 
-bool mcr_tree_is_past(struct mcr_tree *t, uint64_t age)
+bool mcr_tree_is_past(struct mcr_tree *t, const struct mcr_claim *c)
 {
-	pthread_mutex_lock(&t->lock);
-	bool is_past = age != t->age;
-	pthread_mutex_unlock(&t->lock);
+	worktree_lock(&t->work);
+	bool is_past = c->generation != t->generation;
+	worktree_unlock(&t->work);
 	return is_past;
-}
-
-/* ---- how far it is ---- */
-
-/* Tasks of a node count as equally large, and its own execution as one of them (Knuth's estimator).
- */
-double mcr_tree_progress(struct mcr_tree *t)
-{
-	double behind = 0;
-	pthread_mutex_lock(&t->lock);
-	for (size_t i = 0; i < t->nodes.len; i++) {
-		const struct mcr_node *n = t->nodes.at[i];
-		double share = 1;
-		for (const struct mcr_node *a = n->above; a; a = a->above)
-			share /= (double)a->tasks.len + 1;
-		behind += share * (double)(n->finished + 1) / ((double)n->tasks.len + 1);
-	}
-	pthread_mutex_unlock(&t->lock);
-	return behind;
 }

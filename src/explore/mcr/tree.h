@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the workers of a search by maximal causality reduction share: the executions that have
- * tasks left, and what was learnt about the program.
+ * tasks left (worktree.h), and refinements, which are what was learnt about the program.
  *
  * A node is an execution with the tasks that were made of it, in a fixed order.  A task leaves
  * out what contains the core of an *earlier* task of its node, or of an earlier one on the path
  * to it (mcr.c).  That depends on the order of tasks and not on when they are run, so any worker
  * may run any task at any time, and a search that is continued leaves out the same.
  *
- * A node is there as long as it has tasks to be run or nodes below it.  Its tasks and their cores
- * do not change once it is here, so they are read without the lock by those who are below it.
- * Workers take the task that was made last: so there are never more nodes than a path has for
- * each worker.
+ * The branches of a node are its tasks.  The tasks and their cores do not change once the node is
+ * in the tree, so workers that are below it read them without the lock.  Workers claim the task
+ * that was made last: so there are never more nodes than a path has for each worker.
  *
- * What is learnt about the program is in one place, and has a *version*.  A worker looks there
- * before it says what the moves of an execution saw, and adds what that execution shows
- * (mcr_tree_tell); if another one was faster, it looks again.  So nobody has found a class by
- * knowledge that contradicts what somebody else knew: as long as nothing is learnt that makes
- * what moves see another thing (sources.h), it does not matter who knew how much.  When that is
- * learnt, all begins again: nodes of the *age* before are kept until nobody is below them, and
- * what comes of them is dropped.
+ * Refinements are in one place and have a *version*.  A worker copies them before it determines
+ * what the moves of an execution saw (mcr_tree_refine), adds what that execution shows, and
+ * publishes the result (mcr_tree_publish).  If the version has changed meanwhile, it begins again
+ * with the new one.  So no class is found by knowledge that contradicts what another worker knew.
+ * There are two kinds of refinements:
+ *
+ *   additions   leave what moves see as it was.  Which worker knew how much makes no difference.
+ *   changes     make moves see something else (sources.h).  The search restarts for all workers:
+ *               a new *generation* begins.  Nodes of the generations before are kept until no
+ *               worker has a claim there; the results of those claims are dropped.
  */
 #ifndef HEDDLE_EXPLORE_MCR_TREE_H
 #define HEDDLE_EXPLORE_MCR_TREE_H
 
-#include <pthread.h>
-
-#include "base/buf.h"
-#include "base/bytes.h"
 #include "explore/dpor/dpor.h"
+#include "explore/worktree.h"
 
 struct sources;
 
@@ -42,14 +41,14 @@ struct core {
 	VEC(struct core_entry) entries; /* by thread */
 };
 
-/* A move that would end everything, and has been seen: it sleeps. */
+/* A move that would end the process, and has been explored: it sleeps. */
 struct held {
 	/* with operations of its own: they are not shared with other workers */
 	struct branch branch;
 	uint32_t index; /* among the moves of its thread */
 };
 
-enum task_state { TASK_OPEN, TASK_TAKEN, TASK_DONE };
+enum task_state { TASK_OPEN, TASK_CLAIMED, TASK_DONE };
 
 /* What is to be run. */
 struct mcr_task {
@@ -65,75 +64,77 @@ struct mcr_task {
 };
 
 struct mcr_node {
-	struct mcr_node *above; /* NULL: it is the first */
-	size_t via;		/* number of its task there */
-	size_t number;		/* in the tree */
-	struct core core;	/* of its execution */
+	struct work_node work;
+	struct core core; /* of its execution */
 	VEC(struct held) held;
 	VEC(struct mcr_task) tasks;
-	size_t below;	 /* nodes, and tasks that are being run */
-	size_t finished; /* tasks of which nothing is left */
 };
 
 struct mcr_tree {
-	pthread_mutex_t lock;
-	VEC(struct mcr_node *) nodes;  /* each after the one above it */
-	VEC(struct mcr_node *) old;    /* of earlier ages */
-	VEC(struct buffer_of) buffers; /* the numbers that all workers use */
-	struct buf lessons;	       /* what was learnt, in bytes (sources_save) */
-	uint64_t version;	       /* of that */
-	uint64_t age;
-	size_t under_way, old_under_way; /* executions of this age, and of others */
-	bool has_begun, is_over;	 /* is_over is read without the lock */
-	bool by_value; /* set by who makes it; it may turn out that this does not pay */
-	bool excludes; /* likewise */
-	/* executions that were not redundant, of this age and others */
+	struct worktree work;
+	struct buf refinements; /* in bytes (sources_save) */
+	uint64_t version;	/* of them */
+	uint64_t generation;
+	VEC(struct mcr_node *) old; /* of earlier generations */
+	size_t old_active;	    /* claims of earlier generations */
+	bool by_value;		    /* set by who makes it; cleared if it does not pay (values.h) */
+	bool excludes; /* set by who makes it: tasks leave out what earlier ones explore */
+	/* executions that were not redundant, of this generation and of earlier ones */
 	uint64_t taken, wasted;
-	void (*wake)(void *arg); /* NULL: nobody waits */
-	void *wake_arg;
 };
 
-void mcr_tree_init(struct mcr_tree *t, bool by_value, bool excludes);
+void mcr_tree_init(struct mcr_tree *t, unsigned workers, bool by_value, bool excludes);
 void mcr_tree_release(struct mcr_tree *t);
-double mcr_tree_progress(struct mcr_tree *t);
-bool mcr_tree_is_over(const struct mcr_tree *t);
 
-/* ---- for workers: struct mcr ---- */
-/* A task of a node for a worker, with what it has to know; *node NULL: the first.  False: there
- * is none now. */
-bool mcr_tree_choose(struct mcr_tree *t, struct moves *h, struct mcr_node **node, size_t *task,
-		     uint64_t *age);
+/* ---- for workers ---- */
+/* What a worker has of the tree: a task of a node, or, without a node, the first execution. */
+struct mcr_claim {
+	struct work_claim work;
+	uint64_t generation; /* in which it was made */
+};
+
+/* The node of the claim; NULL: the first execution. */
+static inline struct mcr_node *mcr_claim_node(const struct mcr_claim *c)
+{
+	return (struct mcr_node *)c->work.node;
+}
+
+/* Claims a task for a worker, with the numbers of buffers.  False: there is none now. */
+bool mcr_tree_claim(struct mcr_tree *t, struct moves *h, struct mcr_claim *c);
 /*
- * The worker's execution has come to its end.  `n`, if there is one, becomes the tree's below
- * that node; it is released if it has nothing to be run, or is of another age.
+ * The worker's execution has come to its end.  `n`, if there is one, becomes the tree's in place
+ * of the claim; it is released if it has no open tasks, or the claim is of an earlier generation.
  */
-void mcr_tree_finish(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age,
-		     struct mcr_node *n, bool is_redundant);
+void mcr_tree_finish(struct mcr_tree *t, struct mcr_claim *c, struct mcr_node *n,
+		     bool is_redundant);
 /* The worker's execution counts as not made. */
-void mcr_tree_give_back(struct mcr_tree *t, struct mcr_node *node, size_t task, uint64_t age);
+void mcr_tree_give_back(struct mcr_tree *t, struct mcr_claim *c);
 #define NO_VERSION UINT64_MAX
-/* What is known, if that is not the version that the worker has. */
-void mcr_tree_learn(struct mcr_tree *t, struct sources *s, uint64_t *version);
+/* Copies the refinements, if they are not of the version that the worker has. */
+void mcr_tree_refine(struct mcr_tree *t, struct sources *s, uint64_t *version);
 /*
- * What a worker knows now that it has seen an execution.  False: it has to begin with what others
- * have learnt meanwhile.  `is_news`: it changes what moves see, so that another age begins, at
- * whose root the worker stands.  If the worker's age is past already, it is not told to others.
+ * What a worker knows now that it has seen an execution.  False: others have published meanwhile,
+ * and it has to begin again.  `is_change`: it changes what moves see, so that another generation
+ * begins, in which the worker claims the first execution.  If the worker's generation is past
+ * already, nothing is published.
  */
-bool mcr_tree_tell(struct mcr_tree *t, const struct sources *s, uint64_t *version, uint64_t *age,
-		   bool is_news, bool is_run_again);
-/* Whether another age has begun. */
-bool mcr_tree_is_past(struct mcr_tree *t, uint64_t age);
-size_t mcr_tree_number_buffer(void *arg, struct moves *h, struct buffer_of b);
+bool mcr_tree_publish(struct mcr_tree *t, const struct sources *s, uint64_t *version,
+		      struct mcr_claim *c, bool is_change, bool is_run_again);
+/* Whether another generation has begun since the claim was made. */
+bool mcr_tree_is_past(struct mcr_tree *t, const struct mcr_claim *c);
 
 void core_release(struct core *c);
 void mcr_task_release(struct mcr_task *t);
 void mcr_node_release(struct mcr_node *n); /* itself, too; accepts NULL */
 
-/* ---- on disk (save.c): nobody is in any of the above ---- */
+/* ---- saving (save.c): no worker is in any of the above ---- */
 void mcr_tree_save(const struct mcr_tree *t, struct buf *out);
 /* Into a tree that is new.  Errors: ERR_FORMAT. */
 int mcr_tree_load(struct mcr_tree *t, struct bytes *in, struct err *err);
 void sources_save(const struct sources *s, struct buf *out);
-bool sources_load(struct sources *s, struct bytes *in); /* false: it makes no sense */
+bool sources_load(struct sources *s, struct bytes *in); /* false: it is not consistent */
+/* As in struct work_kind. */
+void mcr_node_save(const struct work_node *n, struct buf *out);
+void mcr_node_load(struct work_node *n, struct bytes *in);
 
 #endif

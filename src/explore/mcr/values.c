@@ -7,7 +7,7 @@
 #include "explore/mcr/spots.h"
 
 #define INITIAL_VARIES 512
-#define CHANGES_MAX 64 /* after so many new beginnings sources are told apart by writer */
+#define CHANGES_MAX 64 /* after so many restarts sources are distinguished by writer */
 
 void values_release(struct values *v)
 {
@@ -22,7 +22,7 @@ void values_release(struct values *v)
 	vec_release(&v->joined);
 }
 
-/* ---- what is learnt ---- */
+/* ---- refinements ---- */
 
 static bool is_freed(const struct values *v, uint64_t low, uint64_t high)
 {
@@ -39,7 +39,7 @@ static bool count_change(struct values *v, bool is_news)
 	return is_news;
 }
 
-bool values_learn_freed(struct sources *s, const struct moves *h)
+bool values_note_freed(struct sources *s, const struct moves *h)
 {
 	struct values *v = &s->values;
 	bool is_news = false;
@@ -105,8 +105,8 @@ static bool has_initial(const struct values *v, const struct spot *c)
 	return true;
 }
 
-/* What a read saw in memory that nobody had written. */
-static void learn_initial(struct values *v, const struct spot *c, const struct wire_op *op)
+/* What a read saw in memory that no move had written. */
+static void note_initial(struct values *v, const struct spot *c, const struct wire_op *op)
 {
 	for (uint64_t a = c->low; a < c->high; a++) {
 		bool is_new;
@@ -138,7 +138,7 @@ static bool has_changed_writes(struct values *v)
 	return has_changed;
 }
 
-bool values_learn(struct sources *s, const struct moves *h)
+bool values_note_contents(struct sources *s, const struct moves *h)
 {
 	struct values *v = &s->values;
 	size_t known = v->initial.len;
@@ -159,7 +159,7 @@ bool values_learn(struct sources *s, const struct moves *h)
 			if (ops->ops[k].kind == EV_READ && ops->ops[k].size <= 8 &&
 			    ops->ops[k].object <= c->low &&
 			    c->high <= ops->ops[k].object + ops->ops[k].size)
-				learn_initial(v, c, &ops->ops[k]);
+				note_initial(v, c, &ops->ops[k]);
 	}
 	bool may_differ = v->initial.len != known || v->varied != varied;
 	return count_change(v, may_differ && has_changed_writes(v));
@@ -326,7 +326,8 @@ void values_find_open(struct sources *s, const struct moves *h)
 		return;
 	v->before.len = 0;
 	vec_grow_zeroed(&v->before, h->stride);
-	for (uint32_t m = 0; m < s->real && !patience_is_out(s->patience, h->moves.len); m++) {
+	for (uint32_t m = 0; m < s->real && !cancellation_check(s->cancellation, h->moves.len);
+	     m++) {
 		bool has_before = false;
 		for (uint32_t i = s->touch_first.at[m]; i < s->touch_first.at[m + 1]; i++) {
 			struct touch *t = &s->touches.at[i];
@@ -341,7 +342,8 @@ void values_find_open(struct sources *s, const struct moves *h)
 	v->firm.len = 0;
 	vec_grow_zeroed(&v->firm, h->clocks.len);
 	struct moves view = values_view(s, h);
-	for (uint32_t m = 0; m < h->moves.len && !patience_is_out(s->patience, h->moves.len); m++)
+	for (uint32_t m = 0; m < h->moves.len && !cancellation_check(s->cancellation, h->moves.len);
+	     m++)
 		find_firm_past(s, &view, m);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sources by value: writes that nobody can tell apart count as one.
+ * Sources by value: writes that no move can distinguish count as one.
  *
  * That two writes leave the same value is not enough to join them: what a write depends on comes
  * with it, and a search that keeps one of them excludes executions which only the other allows.
@@ -22,12 +22,12 @@
  * to find, and the new core, R and R' and m, is a part of C and larger.
  *
  * The *group* of a touch stands for all writes that are the same to it.  What was there before
- * anybody else wrote, the initial content or the thread's own write, is a group too, once its
+ * other threads wrote, the initial content or the thread's own write, is a group too, once its
  * value is known; it counts for nothing in hashes, as memory that is not shared does.
  *
- * What counts as the same must not depend on the execution it is asked in.  So what is learnt
- * about memory is kept: which was freed, and what it contained at first.  Where that changes what
- * was said before, the search has to begin again.
+ * Which writes are the same must not depend on the execution in question.  So what is learnt
+ * about memory is kept: which was freed, and what it contained at first.  Where that changes an
+ * earlier answer, the search restarts.
  */
 #ifndef HEDDLE_EXPLORE_MCR_VALUES_H
 #define HEDDLE_EXPLORE_MCR_VALUES_H
@@ -43,8 +43,8 @@ struct sources;
 struct touch;
 struct raw;
 
-#define GROUP_NONE 0 /* of a source that is told apart from all others */
-#define GROUP_BASE 1 /* what the thread would see if nobody else had written */
+#define GROUP_NONE 0 /* of a source that is distinguished from all others */
+#define GROUP_BASE 1 /* what the thread would see if no other thread had written */
 
 struct address_range {
 	uint64_t low, high;
@@ -57,7 +57,7 @@ struct written {
 
 struct values {
 	bool is_on;
-	uint32_t changes; /* so often something was learnt that changed classes */
+	uint32_t changes; /* refinements that changed classes */
 	VEC(struct address_range) freed;
 	struct map initial;	 /* by address: byte and 1, or INITIAL_VARIES */
 	uint64_t varied;	 /* so many bytes were different at first in different executions */
@@ -74,22 +74,22 @@ struct values {
 void values_release(struct values *v);
 
 /* ---- for sources.c and spots.c, in this order ---- */
-/* Memory that is freed in the history; whether that is news. */
-bool values_learn_freed(struct sources *s, const struct moves *h);
+/* Memory that is freed in the history; gives whether some is new. */
+bool values_note_freed(struct sources *s, const struct moves *h);
 /* A move has this operation. */
 void values_note(struct sources *s, const struct raw *r);
 /* Which moves see something; after spots. */
 void values_find_seeing(struct sources *s, const struct moves *h);
 /* What memory contained at first, and what is written; after sources.  Whether classes are others
  * now. */
-bool values_learn(struct sources *s, const struct moves *h);
-/* Somebody has written that. */
+bool values_note_contents(struct sources *s, const struct moves *h);
+/* That was written. */
 void values_note_written(struct values *v, const struct wire_op *op);
 /* After the pasts: which touches are open, that is, have several sources of one group, and the firm
  * clocks. */
 void values_find_open(struct sources *s, const struct moves *h);
 
-/* ---- for those who ask ---- */
+/* ---- for ask.c, task.c and arrange.c ---- */
 /* The group of that source for a touch of a move whose past without what it sees is `before`. */
 uint64_t values_group(const struct sources *s, const struct moves *h, const struct touch *t,
 		      const uint32_t *before, uint32_t source);

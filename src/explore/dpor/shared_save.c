@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A search in bytes; see share.h.  It is written as if everything were shared and nothing taken:
- * nodes of a walker's own follow the shared one that it is below of, a child that was taken and
- * not made yet is put back, and a plan that was made and not run is the first child of the last
- * node, where it still is.  So whoever reads it has nodes with something left below, and no
- * walkers.
+ * The tree of dpor in bytes; see shared.h and worktree.h.  It is written as if everything were
+ * shared and nothing claimed:
  *
- * What is read was checked against damage (ledger.h), and here for what would make the search
- * fault.
+ *   a walker's own nodes       follow as nodes below the shared node at which it has its claim.
+ *   a claimed child            that has not been run yet is put back.
+ *   a plan that was not run    is the first child of the walker's last node, where it still is.
  */
-#include "explore/dpor/share.h"
+#include "explore/dpor/shared.h"
 
 #include "explore/fault.h"
 
@@ -55,88 +53,77 @@ static void save_tree(const struct wakeup *root, const struct wakeup *first, str
 	vec_release(&whole.children);
 }
 
-/* What stands beside the node itself. */
+/* What is saved of a node besides struct dpor_node. */
 struct beside {
-	uint64_t above; /* number of the node above it, from 1 */
-	uint64_t place; /* of the move that leads here among those asleep there, from 1 */
 	const struct branch *made; /* leads here; NULL: it is the root */
-	/* is being explored from here; NULL: none is, or it sleeps already */
+	/* is explored from here; NULL: none is, or it is among those asleep */
 	const struct branch *current;
-	const struct wakeup *taken; /* to be put back; NULL: none is */
+	const struct wakeup *claimed; /* to be put back; NULL: none is */
 	bool reopens;
 };
 
 static void save_node(const struct dpor_node *n, const struct beside *b, struct buf *out)
 {
-	buf_varint(out, b->above);
-	if (b->made) {
-		buf_varint(out, b->place);
+	if (b->made)
 		save_branch(b->made, out);
-	}
-	buf_varint(out, n->finished);
 	buf_varint(out, n->reopens || b->reopens);
 	buf_varint(out, n->asleep.len + (b->current != NULL));
 	for (size_t i = 0; i < n->asleep.len; i++)
 		save_branch(&n->asleep.at[i], out);
 	if (b->current)
 		save_branch(b->current, out);
-	save_tree(&n->tree, b->taken, out);
+	save_tree(&n->tree, b->claimed, out);
 }
 
-/* Nodes below which a walker is, from the top; those of its own have numbers from `next` on. */
-static uint64_t save_walker(const struct dpor *d, uint64_t above, uint64_t next, struct buf *out)
+void shared_node_save(const struct work_node *work, struct buf *out)
+{
+	const struct shared_node *n = (const struct shared_node *)work;
+	bool has_ops = n->claimed.branch.ops;
+	struct beside b = {
+		.made = work->above ? &n->made : NULL,
+		.claimed = n->has_claimed && has_ops && !FAULT(64) ? &n->claimed : NULL,
+		.reopens = n->has_claimed && !has_ops,
+	};
+	save_node(&n->node, &b, out);
+}
+
+/* The nodes of a walker, from the top; they have numbers from `next` on. */
+static uint64_t save_walker(const struct dpor *d, uint64_t next, struct buf *out)
 {
 	const struct moves *h = &d->history;
+	uint64_t above = d->claim.node ? d->claim.node->index + 1 : 0;
 	for (size_t i = d->trunk; i < d->nodes.len; i++) {
 		const struct dpor_node *n = &d->nodes.at[i];
 		struct beside b = {
-			.above = above,
-			.place = i > d->trunk ? d->nodes.at[i - 1].asleep.len + 1 : d->place + 1,
 			.made = i ? &h->moves.at[i - 1].branch : NULL,
 			.current = i < h->moves.len ? &h->moves.at[i].branch : NULL,
 			.reopens = d->is_planned && i + 1 == d->nodes.len && !n->tree.children.len,
 		};
+		size_t via = i > d->trunk ? d->nodes.at[i - 1].asleep.len : d->claim.via;
+		worktree_save_node(above, via, n->finished, out);
 		save_node(n, &b, out);
 		above = next++;
 	}
 	return next;
 }
 
-static bool has_own_nodes(const struct dpor *d)
+static size_t own_nodes(const struct dpor *d)
 {
-	return d->is_below && !d->is_new_here && d->nodes.len > d->trunk;
+	bool has_some = d->claim.is_held && !d->is_new_here && d->nodes.len > d->trunk;
+	return has_some ? d->nodes.len - d->trunk : 0;
 }
 
-void search_save(const struct search *s, struct dpor *const *walkers, size_t count, struct buf *out)
+void shared_save(const struct worktree *t, struct dpor *const *walkers, size_t count,
+		 struct buf *out)
 {
-	buf_varint(out, s->has_begun);
-	buf_varint(out, s->buffers.len);
-	for (size_t i = 0; i < s->buffers.len; i++) {
-		buf_varint(out, s->buffers.at[i].thread);
-		buf_varint(out, s->buffers.at[i].location);
-	}
-	size_t nodes = s->nodes.len;
+	size_t own = 0;
 	for (size_t i = 0; i < count; i++)
-		nodes += has_own_nodes(walkers[i]) ? walkers[i]->nodes.len - walkers[i]->trunk : 0;
-	buf_varint(out, nodes);
-	for (size_t i = 0; i < s->nodes.len; i++) {
-		const struct shared_node *n = s->nodes.at[i];
-		struct beside b = {
-			.above = n->above ? n->above->index + 1 : 0,
-			.place = n->place + 1,
-			.made = n->above ? &n->made : NULL,
-			.taken =
-				n->is_taken && n->taken.branch.ops && !FAULT(64) ? &n->taken : NULL,
-			.reopens = n->is_taken && !n->taken.branch.ops,
-		};
-		save_node(&n->node, &b, out);
-	}
-	uint64_t next = s->nodes.len + 1;
+		own += own_nodes(walkers[i]);
+	worktree_save(t, own, out);
+	uint64_t next = t->nodes.len + 1;
 	for (size_t i = 0; i < count; i++)
-		if (has_own_nodes(walkers[i]))
-			next = save_walker(walkers[i],
-					   walkers[i]->under ? walkers[i]->under->index + 1 : 0,
-					   next, out);
+		if (own_nodes(walkers[i]))
+			next = save_walker(walkers[i], next, out);
 }
 
 /* ---- reading ---- */
@@ -189,24 +176,16 @@ static void load_tree(struct bytes *in, struct wakeup *root)
 	vec_release(&stack);
 }
 
-static void load_node(struct search *s, struct bytes *in)
+void shared_node_load(struct work_node *work, struct bytes *in)
 {
-	uint64_t above = bytes_varint(in);
-	/* Only the first has none above it. */
-	if (in->is_bad || above > s->nodes.len || !above != !s->nodes.len) {
-		in->is_bad = true;
-		return;
+	struct shared_node *n = (struct shared_node *)work,
+			   *above = (struct shared_node *)work->above;
+	if (above) {
+		bool has_via = work->via != NO_BRANCH;
+		in->is_bad |= has_via && work->via >= above->is_active.len;
+		if (load_branch(in, &n->made) && has_via)
+			above->is_active.at[work->via] = true;
 	}
-	struct shared_node *n = search_add(s, above ? s->nodes.at[above - 1] : NULL);
-	n->place = NO_PLACE;
-	if (n->above) {
-		n->place = bytes_varint(in) - 1;
-		in->is_bad |= n->place != NO_PLACE && n->place >= n->above->under_way.len;
-		if (load_branch(in, &n->made) && n->place != NO_PLACE)
-			n->above->under_way.at[n->place] = true;
-		n->above->below++;
-	}
-	n->node.finished = (uint32_t)bytes_varint(in);
 	n->node.reopens = bytes_varint(in) & 1;
 	size_t asleep = bytes_count(in, sizeof(uint64_t));
 	for (size_t i = 0; i < asleep && !in->is_bad; i++) {
@@ -214,36 +193,7 @@ static void load_node(struct search *s, struct bytes *in)
 		if (!load_branch(in, &b))
 			break;
 		vec_push(&n->node.asleep, b);
-		vec_push(&n->under_way, false);
+		vec_push(&n->is_active, false);
 	}
 	load_tree(in, &n->node.tree);
-}
-
-/* Nodes at the ends without anything left: nothing is to be done there. */
-static void leave_finished(struct search *s)
-{
-	for (size_t i = s->nodes.len; i-- > 0;) {
-		struct shared_node *n = i < s->nodes.len ? s->nodes.at[i] : NULL;
-		if (!n || n->below || n->node.tree.children.len || n->node.reopens)
-			continue;
-		n->below = 1;
-		search_leave(s, n, NO_PLACE);
-	}
-}
-
-int search_load(struct search *s, struct bytes *in, struct err *err)
-{
-	s->has_begun = bytes_varint(in) & 1;
-	for (size_t n = bytes_count(in, 2); n-- && !in->is_bad;) {
-		struct buffer_of b = { (uint32_t)bytes_varint(in), 0 };
-		b.location = bytes_varint(in);
-		vec_push(&s->buffers, b);
-	}
-	for (size_t n = bytes_count(in, 4); n-- && !in->is_bad;)
-		load_node(s, in);
-	if (in->is_bad)
-		return err_set(err, ERR_FORMAT, "the state of the search makes no sense");
-	s->is_over = s->has_begun && !s->nodes.len;
-	leave_finished(s);
-	return 0;
 }
