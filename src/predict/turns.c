@@ -43,8 +43,8 @@ void turns_add_event(const struct confirmer *c, struct turns *t, const struct in
 	uint32_t thread = c->number_of[e->thread];
 	bool is_same_step = thread < t->last.len && t->last.at[thread] == step;
 	/*
-	 * A thread that is woken at a condition variable takes its mutex again in the same step, and
-	 * continues when the mutex is free.
+	 * A thread that is woken at a condition variable takes its mutex again in the same step,
+	 * and continues when the mutex is free.
 	 */
 	if (e->kind == EV_WAKE && e->mode == SYNC_COND)
 		return;

@@ -227,7 +227,8 @@ static uint64_t failure_hash(const struct event *e)
 void findings_add_failure(struct findings *list, const struct event *e, const struct scene *scene,
 			  struct names *names)
 {
-	/* A program that fails in a loop may fail a million times: the same event is counted only. */
+	/* A program that fails in a loop may fail a million times: the same event is only
+	 * counted. */
 	bool is_new;
 	uint64_t *known = map_put(&list->known, failure_hash(e), &is_new);
 	if (!is_new) {
