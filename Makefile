@@ -34,7 +34,7 @@ CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen -I$(B)/rt $(WAR
 	-fno-delete-null-pointer-checks -fno-tree-slp-vectorize \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
 
-LAYERS   := base binary trace oracle exec explore predict cc report drive check cmd
+LAYERS   := base binary trace oracle exec explore predict cc report drive prediction check cmd
 TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
 LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(filter-out src/cmd/main.c,$(TOOL_SRC)))
 RT_SRC   := $(wildcard src/rt/*.c src/rt/*.S)
@@ -92,7 +92,7 @@ $(B)/obj/%.o: src/%.c
 	$(CC) $(CFLAGS_TOOL) -c -o $@ $<
 
 # The texts are part of it; one that is missing ends the build.
-FINDING_KINDS := $(shell sed -n 's/^FINDING_KIND([A-Z_]*, *"\([^"]*\)").*/\1/p' src/wire/failure.def)
+FINDING_KINDS := $(shell sed -n 's/^FINDING_KIND([A-Z_]*, *"\([^"]*\)").*/\1/p' src/wire/finding.def)
 $(B)/obj/report/explanation.o: $(FINDING_KINDS:%=src/report/explanations/%.md)
 
 # What is in src/wire is agreed on by the tool and by the runtime in a program; each knows by a hash of it whether the other

@@ -5,7 +5,7 @@
  * The limits of steps and threads that hold by default are there to notice such a program, not to
  * explore it: executions that long are few, and what a search learns from them lies at their far
  * end.  So if the very first execution reaches one of them, and the user did not choose it, the
- * search begins again with few steps.  When all is explored that they allow, it goes on with a
+ * search begins again with few steps.  When all is explored that they allow, it continues with a
  * quarter more, until there were as many executions as a user waits for.  It ends by counts, so
  * the same search gives the same result on every machine.
  *
@@ -31,7 +31,7 @@
 #define MOST_WITH_POLLS 20000
 #define MOST_GROWING 1000000 /* hooks of a search whose executions become longer and longer */
 #define FIRST_ROUNDS 2
-#define FEW_ROUNDS 30000 /* executions times rounds that are cheap enough to go on with more */
+#define FEW_ROUNDS 30000 /* executions times rounds that are cheap enough to try more */
 #define ALL_EXECUTIONS \
 	20000 /* of the searches together, unless the user gave a limit of any kind */
 

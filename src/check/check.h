@@ -47,7 +47,7 @@ struct check_schedules {
 	VEC(struct schedule) at;
 };
 
-/* Executions to be looked at for memory that was read and that nobody has written.  Workers share
+/* Executions to be looked at for memory that was read and not written before.  Workers share
  * it. */
 #define CHECK_SUSPECT_BITS 8192
 struct check_suspects {
@@ -95,9 +95,9 @@ struct check {
 	/* loops that poll and are not recognised as waiting, and loops that were cut */
 	VEC(struct check_poll) polls;
 	bool is_exhaustive; /* the strategy knows when it has explored everything */
-	/* Called from time to time while it searches; NULL: nobody wants to know. */
-	void (*tell_progress)(void *arg, const struct explore_result *r);
-	void *tell_arg;
+	/* Called from time to time while it searches; NULL: not reported. */
+	void (*progress)(void *arg, const struct explore_result *r);
+	void *progress_arg;
 	struct ledger ledger;
 	struct buf ledger_path;
 	/* Until when executions may be made again, nanoseconds of CLOCK_MONOTONIC; 0: there is no
@@ -111,7 +111,7 @@ struct check {
 #define NO_REPEAT SIZE_MAX
 
 /* ---- check.c ---- */
-/* What the options are if nobody says anything. */
+/* The options unless the user gives others. */
 struct check_options check_defaults(void);
 /*
  * Explore the program argv[0] with these arguments under c->options.  The findings, the result
@@ -132,8 +132,6 @@ struct check_repeat *check_repeat_none(struct check *c);
 bool check_write_witness(struct check *c, struct check_repeat *r, const struct finding *f,
 			 const char *path);
 void check_repeats_release(struct check *c);
-/* The kind of finding that a failure of failure.def is; -1: it is none. */
-int check_failure_kind(uint32_t failure);
 bool check_wants_failure(const struct check_options *o, uint32_t failure);
 bool check_wants_kind(const struct check_options *o, enum finding_kind kind);
 

@@ -15,7 +15,7 @@ static bool is_value(const struct wire_op *op)
 	       op->kind == EV_FLUSH || op->kind == EV_OUTSIDE_WRITE || op->kind == EV_INITIAL;
 }
 
-static void course_of(struct course *c, const struct execution *x)
+static void run_log_of(struct run_log *c, const struct execution *x)
 {
 	c->end = x->end;
 	c->exit_status = x->end == EXPLORE_EXIT ? x->exit_status : 0;
@@ -35,7 +35,7 @@ static void course_of(struct course *c, const struct execution *x)
 }
 
 /* The place of the last operation up to there; data of an output belongs to the output. */
-static uint64_t pc_near(const struct course *c, size_t i)
+static uint64_t pc_near(const struct run_log *c, size_t i)
 {
 	uint64_t pc = c->ops.len ? c->ops.at[0].pc : 0;
 	OPS_EACH (op, c->ops.at, i < c->ops.len ? i + 1 : c->ops.len)
@@ -44,13 +44,13 @@ static uint64_t pc_near(const struct course *c, size_t i)
 	return pc;
 }
 
-static bool is_await(const struct course *c, size_t i)
+static bool is_await(const struct run_log *c, size_t i)
 {
 	return i < c->ops.len && c->ops.at[i].kind == OP_AWAIT;
 }
 
 /* The thread whose step it is. */
-static uint64_t thread_at(const struct course *c, size_t i)
+static uint64_t thread_at(const struct run_log *c, size_t i)
 {
 	for (size_t k = i < c->ops.len ? i + 1 : c->ops.len; k-- > 0;)
 		if (c->ops.at[k].kind == OP_STEP)
@@ -64,7 +64,7 @@ struct trail {
 	bool has_awaited;
 };
 
-static struct trail trail_of(const struct course *c, uint64_t thread)
+static struct trail trail_of(const struct run_log *c, uint64_t thread)
 {
 	struct trail t = { 0 };
 	uint64_t now = 0;
@@ -79,7 +79,7 @@ static struct trail trail_of(const struct course *c, uint64_t thread)
 	return t;
 }
 
-static bool is_part(const struct course *c, uint64_t thread, const struct trail *whole)
+static bool is_part(const struct run_log *c, uint64_t thread, const struct trail *whole)
 {
 	uint64_t now = 0;
 	OPS_EACH (op, c->ops.at, c->ops.len) {
@@ -92,7 +92,7 @@ static bool is_part(const struct course *c, uint64_t thread, const struct trail 
 	return true;
 }
 
-static bool differs_by_rounds(const struct course *a, const struct course *b, uint64_t thread)
+static bool differs_by_rounds(const struct run_log *a, const struct run_log *b, uint64_t thread)
 {
 	struct trail x = trail_of(a, thread), y = trail_of(b, thread);
 	bool is_so = (x.has_awaited || y.has_awaited) && is_part(a, thread, &y) &&
@@ -109,18 +109,18 @@ static bool differs_by_rounds(const struct course *a, const struct course *b, ui
  * nor does one of a thread that has waited so and that executes the same instructions with both
  * contents, only more or less often.
  */
-static bool is_difference_of_rounds(const struct course *a, const struct course *b, size_t i)
+static bool is_difference_of_rounds(const struct run_log *a, const struct run_log *b, size_t i)
 {
 	return is_await(a, i) != is_await(b, i) || differs_by_rounds(a, b, thread_at(a, i)) ||
 	       differs_by_rounds(a, b, thread_at(b, i));
 }
 
-bool courses_part(const struct course *a, const struct course *b, struct parting *out)
+bool run_logs_differ(const struct run_log *a, const struct run_log *b, struct divergence *out)
 {
 	size_t shared = a->ops.len < b->ops.len ? a->ops.len : b->ops.len, i = 0;
 	while (i < shared && !memcmp(&a->ops.at[i], &b->ops.at[i], sizeof(a->ops.at[i])))
 		i++;
-	*out = (struct parting){ 0 };
+	*out = (struct divergence){ 0 };
 	if ((i < a->ops.len || i < b->ops.len) && is_difference_of_rounds(a, b, i))
 		return false;
 	if (i < a->ops.len)
@@ -134,7 +134,7 @@ bool courses_part(const struct course *a, const struct course *b, struct parting
 /* ---- making executions ---- */
 
 /* Each execution has a process of its own: what it finds in memory is what the session says. */
-static int start(struct laboratory *l, struct err *err)
+static int start(struct experiments *l, struct err *err)
 {
 	const struct check_options *o = &l->c->options;
 	struct worker_config config = {
@@ -172,7 +172,7 @@ static void set_fill(struct wire_session *s, const struct experiment_fill *fill)
 		s->frame_fills.at[i] = fill->frames[i];
 }
 
-static int run(struct laboratory *l, const struct plan *plan, const struct experiment_fill *fill,
+static int run(struct experiments *l, const struct plan *plan, const struct experiment_fill *fill,
 	       struct execution *x, struct err *err)
 {
 	int rc = l->has_worker ? 0 : start(l, err);
@@ -184,7 +184,7 @@ static int run(struct laboratory *l, const struct plan *plan, const struct exper
 	return rc;
 }
 
-int experiment_usual(struct laboratory *l, const struct plan *plan, bool *is_usable,
+int experiment_usual(struct experiments *l, const struct plan *plan, bool *is_usable,
 		     struct err *err)
 {
 	struct execution x = { 0 };
@@ -193,13 +193,13 @@ int experiment_usual(struct laboratory *l, const struct plan *plan, bool *is_usa
 	int rc = run(l, plan, NULL, &x, err);
 	if (rc || x.is_unstable || (x.end != EXPLORE_EXIT && x.end != EXPLORE_FAILURE))
 		return rc;
-	course_of(&l->usual, &x);
+	run_log_of(&l->usual, &x);
 	*is_usable = true;
 	return 0;
 }
 
-int experiment(struct laboratory *l, const struct plan *plan, const struct experiment_fill *fill,
-	       struct course *out, bool *is_made, struct err *err)
+int experiment(struct experiments *l, const struct plan *plan, const struct experiment_fill *fill,
+	       struct run_log *out, bool *is_made, struct err *err)
 {
 	struct execution x = { 0 };
 	*is_made = false;
@@ -210,27 +210,27 @@ int experiment(struct laboratory *l, const struct plan *plan, const struct exper
 	int rc = run(l, plan, fill, &x, err);
 	if (rc || x.end == EXPLORE_GONE || x.end == EXPLORE_UNSUPPORTED)
 		return rc;
-	course_of(out, &x);
+	run_log_of(out, &x);
 	*is_made = true;
 	return 0;
 }
 
-int experiment_confirm(struct laboratory *l, const struct plan *plan,
-		       const struct experiment_fill *fill, const struct course *before,
+int experiment_confirm(struct experiments *l, const struct plan *plan,
+		       const struct experiment_fill *fill, const struct run_log *before,
 		       bool *is_confirmed, struct err *err)
 {
 	struct execution x = { 0 };
-	struct parting parting;
+	struct divergence divergence;
 	l->worker.executions = 1;
 	int rc = run(l, plan, fill, &x, err);
 	if (rc)
 		return rc;
-	course_of(&l->again, &x);
-	*is_confirmed = !courses_part(before, &l->again, &parting);
+	run_log_of(&l->again, &x);
+	*is_confirmed = !run_logs_differ(before, &l->again, &divergence);
 	return 0;
 }
 
-void laboratory_release(struct laboratory *l)
+void experiments_release(struct experiments *l)
 {
 	if (l->has_worker)
 		worker_release(&l->worker);
@@ -254,7 +254,7 @@ void experiment_place(struct observer *o, uint64_t pc, struct buf *out)
 	mem_free(at.file);
 }
 
-void experiment_end(const struct course *c, const struct course *instead_of, struct buf *out)
+void experiment_end(const struct run_log *c, const struct run_log *instead_of, struct buf *out)
 {
 	if (c->end == EXPLORE_EXIT && instead_of->end == EXPLORE_EXIT &&
 	    c->exit_status != instead_of->exit_status)

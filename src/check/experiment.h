@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Executions with the same schedule and another content of memory that nobody has written.  If
+ * Executions with the same schedule and another content of memory that was not written.  If
  * the program then does something else, what it does depends on that content.
  *
  * Why a difference is real: nothing else differs between the two executions.  Both have a process
@@ -23,7 +23,7 @@ struct experiment_fill {
 };
 
 /* An execution as it is compared: values are what may be copied. */
-struct course {
+struct run_log {
 	VEC(struct wire_op) ops;
 	enum explore_end end;
 	int exit_status;
@@ -31,35 +31,35 @@ struct course {
 };
 
 /* The zero state with a check is one in which no process has been started. */
-struct laboratory {
+struct experiments {
 	struct check *c;
 	struct worker worker;
 	bool has_worker;
 	size_t experiments;
-	struct course usual, other, again;
+	struct run_log usual, other, again;
 };
 
-void laboratory_release(struct laboratory *l);
+void experiments_release(struct experiments *l);
 
 /* The execution as it is; false: it is not the same each time, or cannot be made. */
-int experiment_usual(struct laboratory *l, const struct plan *plan, bool *is_usable,
+int experiment_usual(struct experiments *l, const struct plan *plan, bool *is_usable,
 		     struct err *err);
 /* The same with another content; false: it cannot be made, or there were enough. */
-int experiment(struct laboratory *l, const struct plan *plan, const struct experiment_fill *fill,
-	       struct course *out, bool *is_made, struct err *err);
+int experiment(struct experiments *l, const struct plan *plan, const struct experiment_fill *fill,
+	       struct run_log *out, bool *is_made, struct err *err);
 /* Whether executions with these contents (NULL: the usual one) are once more as they were. */
-int experiment_confirm(struct laboratory *l, const struct plan *plan,
-		       const struct experiment_fill *fill, const struct course *before,
+int experiment_confirm(struct experiments *l, const struct plan *plan,
+		       const struct experiment_fill *fill, const struct run_log *before,
 		       bool *is_confirmed, struct err *err);
 
 /* Near the first difference of two executions: what each does there; 0: it has ended. */
-struct parting {
+struct divergence {
 	uint64_t first, second;
 };
-bool courses_part(const struct course *a, const struct course *b, struct parting *out);
+bool run_logs_differ(const struct run_log *a, const struct run_log *b, struct divergence *out);
 /* " in f() file:line", or nothing. */
 void experiment_place(struct observer *o, uint64_t pc, struct buf *out);
 /* " and exits with 1 instead of 0", " and fails (...)", or nothing. */
-void experiment_end(const struct course *c, const struct course *instead_of, struct buf *out);
+void experiment_end(const struct run_log *c, const struct run_log *instead_of, struct buf *out);
 
 #endif

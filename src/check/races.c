@@ -22,9 +22,8 @@
 #include "report/frames.h"
 #include "report/race.h"
 
-#define REPEATS_MAX 500 /* for races; what is not repeated is named */
-#define CALLER_REPEATS_MAX \
-	32 /* of those: may be made to learn who called a function of a library */
+#define REPEATS_MAX 500	      /* for races; what is not repeated is named */
+#define CALLER_REPEATS_MAX 32 /* of those: made to find the caller of a function of a library */
 
 struct watched {
 	const struct race *race;
@@ -244,8 +243,11 @@ static void name_races(struct check *c, const struct race *const *races, size_t 
 {
 	struct observer *o = any_observer(c);
 	struct check_repeat *r = check_repeat_none(c);
-	struct finding f = { .kind = FINDING_RACE, .status = FINDING_OBSERVED };
-	struct buf message = { 0 };
+	struct finding f =
+		finding_make(&(struct finding_input){ .sentence = SENTENCE_RACES_NOT_SHOWN,
+						      .about = { .number = count, .text = why } },
+			     &r->made.observer.names);
+	f.count = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct finding_pair pair = { 0 };
 		count_at_least(&f, races[i]);
@@ -255,9 +257,6 @@ static void name_races(struct check *c, const struct race *const *races, size_t 
 		else
 			finding_pair_release(&pair);
 	}
-	buf_printf(&message, "%zu pair%s of accesses in no order, found and not shown, because %s",
-		   count, count == 1 ? "" : "s", why);
-	f.message = buf_take(&message);
 	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, 0, hash_mix(FINDING_RACE, 0));
 }

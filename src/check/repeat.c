@@ -9,14 +9,6 @@
 
 /* ---- kinds ---- */
 
-static const struct {
-	uint32_t number;
-	enum finding_kind kind;
-} failure_kinds[] = {
-#define FAILURE(number, NAME, KIND, sentence) { number, FINDING_##KIND },
-#include "wire/failure.def"
-};
-
 bool check_wants_kind(const struct check_options *o, enum finding_kind kind)
 {
 	if (!o->kinds)
@@ -30,17 +22,9 @@ bool check_wants_kind(const struct check_options *o, enum finding_kind kind)
 	return false;
 }
 
-int check_failure_kind(uint32_t failure)
-{
-	for (size_t i = 0; i < sizeof(failure_kinds) / sizeof(failure_kinds[0]); i++)
-		if (failure_kinds[i].number == failure)
-			return (int)failure_kinds[i].kind;
-	return -1;
-}
-
 bool check_wants_failure(const struct check_options *o, uint32_t failure)
 {
-	int kind = check_failure_kind(failure);
+	int kind = finding_kind_of_failure(failure);
 	return kind < 0 || check_wants_kind(o, (enum finding_kind)kind);
 }
 

@@ -22,7 +22,7 @@ const char *const check_strategy_help = strategy_help;
 
 #define SHORTEN_SECONDS 0.4	/* for all findings of a search that was to end early */
 #define EARLY_NS 1000000000ull	/* the same, for everything up to the report */
-#define RANDOM_EXECUTIONS 10000 /* of a search by lot that has no other end */
+#define RANDOM_EXECUTIONS 10000 /* of a random search without another limit */
 #define LEDGER_SECONDS 2	/* a search that is shorter has none unless it was asked for */
 
 /* ---- interruption: what was found is kept ---- */
@@ -70,8 +70,8 @@ static int run_worker(void *program, const struct plan *plan, struct execution *
 /* ---- the search ends, and what it found is shown ---- */
 
 /*
- * A search that was to end does not go on for long with showing what it has found: what there is
- * no time for is named, and is in the ledger.  Gives the seconds for schedules to be shortened, 0
+ * A search that was to end spends little time on showing what it has found.  What there is no
+ * time for is named, and is in the ledger.  Returns the seconds for schedules to be shortened, 0
  * for any number.
  */
 static double set_end(struct check *c, uint64_t start)
@@ -222,7 +222,7 @@ static int team_start(struct team *t, struct check *c, const sigset_t *mask, str
 
 /*
  * Several processes cannot read one standard input; each gets all of it, if it is a file.
- * Otherwise nobody may read it, which is known afterwards.
+ * Otherwise the program may not read it, which is known afterwards.
  */
 static int share_input(struct team *t, struct err *err)
 {
@@ -246,8 +246,7 @@ static int check_input(const struct team *t, struct err *err)
 		if (t->members[i].worker.session.explore->input_count)
 			return err_set(err, ERR_SUPPORT,
 				       "several workers cannot read one standard input: use -j1, "
-				       "or let it "
-				       "come from a file");
+				       "or let it come from a file");
 	return 0;
 }
 
@@ -285,8 +284,8 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 		.stop = &check_is_interrupted,
 		.end_by = &executions_end_by,
 		.ledger = ledger,
-		.tell_progress = c->tell_progress,
-		.tell_arg = c->tell_arg,
+		.tell_progress = c->progress,
+		.tell_arg = c->progress_arg,
 	};
 	uint64_t start = clock_now_ns();
 	struct worker **workers = mem_zero(t->count, sizeof(struct worker *));

@@ -136,22 +136,22 @@ static void add_place_of(struct check *c, uint64_t pc, struct buf *out)
 }
 
 /* A failure that cannot be reproduced is reported with what the search knows. */
-static void name_failure(struct check *c, const struct explore_failure *wanted, int kind,
-			 const char *why)
+static void name_failure(struct check *c, const struct explore_failure *wanted, const char *why)
 {
 	struct check_repeat *r = check_repeat_none(c);
-	struct buf message = { 0 };
+	struct observer *o = &r->made.observer;
+	struct buf text = { 0 };
 	uint64_t times = times_found(wanted);
-	buf_printf(&message, "found in %llu execution%s", (unsigned long long)times,
-		   times == 1 ? "" : "s");
-	add_place_of(c, wanted->pc, &message);
-	buf_printf(&message, ", and not shown, because %s", why);
-	struct finding f = { .kind = (enum finding_kind)kind,
-			     .status = FINDING_OBSERVED,
-			     .failure = wanted->failure,
-			     .count = times };
-	f.message = buf_take(&message);
-	vec_push(&r->made.observer.findings.list, f);
+	add_place_of(c, wanted->pc, &text);
+	buf_printf(&text, ", and not shown, because %s", why);
+	struct finding f =
+		finding_make(&(struct finding_input){ .sentence = SENTENCE_NOT_SHOWN,
+						      .failure = wanted->failure,
+						      .about = { .number = times, .text = text.at },
+						      .count = times },
+			     &o->names);
+	buf_release(&text);
+	vec_push(&o->findings.list, f);
 	check_add_finding(c, r, 0, hash_mix(wanted->failure, wanted->pc));
 }
 
@@ -159,7 +159,7 @@ static int show_failure(struct check *c, const struct explore_config *config,
 			struct explore_failure *f, double seconds, const char *witness,
 			struct err *err)
 {
-	int rc = 0, kind = check_failure_kind(f->failure);
+	int rc = 0, kind = finding_kind_of_failure(f->failure);
 	size_t index = NO_REPEAT;
 	if (!check_is_enough(c))
 		rc = explore_shorten(config, f, &f->schedule, SHORTEN_TRIES, seconds, err);
@@ -183,7 +183,7 @@ static int show_failure(struct check *c, const struct explore_config *config,
 		return 0;
 	}
 	if (why && kind >= 0)
-		name_failure(c, f, kind, why);
+		name_failure(c, f, why);
 	else if (!rc)
 		c->unrepeated++;
 	return rc;

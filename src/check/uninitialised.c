@@ -2,7 +2,7 @@
 /*
  * Uninitialised heap values that matter.
  *
- * To read bytes that nobody wrote is no error by itself: copies of structures do so.  It is one
+ * To read bytes that were not written is no error by itself: copies of structures do so.  It is one
  * when what the program does depends on them, and that is decided by experiment.  Fresh memory
  * has a fixed content (WIRE_FRESH_FILL).  An execution that reads such bytes is made again with
  * the same schedule and with another content of exactly these bytes, once zero and once
@@ -113,10 +113,10 @@ void check_suspects_release(struct check_suspects *s)
 /* ---- experiments ---- */
 
 struct search {
-	struct laboratory lab;
+	struct experiments experiments;
 	struct unwritten unwritten;
-	struct experiment_fill fill; /* of the last experiment that made a difference */
-	struct parting parting;	     /* where it did */
+	struct experiment_fill fill;  /* of the last experiment that made a difference */
+	struct divergence divergence; /* where it did */
 };
 
 /* Whether the content of these bytes matters. */
@@ -128,10 +128,12 @@ static int try_range(struct search *s, const struct plan *plan, struct unwritten
 	for (size_t i = 0; i < sizeof(bytes) && !*matters; i++) {
 		bool is_made;
 		s->fill = (struct experiment_fill){ .from = r.from, .to = r.to, .byte = bytes[i] };
-		int rc = experiment(&s->lab, plan, &s->fill, &s->lab.other, &is_made, err);
+		int rc = experiment(&s->experiments, plan, &s->fill, &s->experiments.other,
+				    &is_made, err);
 		if (rc)
 			return rc;
-		*matters = is_made && courses_part(&s->lab.usual, &s->lab.other, &s->parting);
+		*matters = is_made && run_logs_differ(&s->experiments.usual, &s->experiments.other,
+						      &s->divergence);
 	}
 	return 0;
 }
@@ -160,24 +162,27 @@ static int try_read(struct search *s, const struct plan *plan, const struct unwr
  */
 static int confirm(struct search *s, const struct plan *plan, bool *is_confirmed, struct err *err)
 {
-	int rc = experiment_confirm(&s->lab, plan, NULL, &s->lab.usual, is_confirmed, err);
+	int rc = experiment_confirm(&s->experiments, plan, NULL, &s->experiments.usual,
+				    is_confirmed, err);
 	if (!rc && *is_confirmed)
-		rc = experiment_confirm(&s->lab, plan, &s->fill, &s->lab.other, is_confirmed, err);
+		rc = experiment_confirm(&s->experiments, plan, &s->fill, &s->experiments.other,
+					is_confirmed, err);
 	return rc;
 }
 
 /* ---- findings ---- */
 
-static void add_parting(struct finding *f, struct observer *o, const struct search *s)
+static void add_divergence(struct finding *f, struct observer *o, const struct search *s)
 {
 	struct buf text = { 0 }, place = { 0 };
 	buf_printf(&text, "with 0x%02x in these bytes instead of 0x%02x the same schedule ",
 		   s->fill.byte, WIRE_FRESH_FILL);
-	experiment_place(o, s->parting.first ? s->parting.first : s->parting.second, &place);
+	experiment_place(o, s->divergence.first ? s->divergence.first : s->divergence.second,
+			 &place);
 	buf_str(&text, place.len ? "first differs" : "goes another way");
 	if (place.len)
 		buf_str(&text, place.at);
-	experiment_end(&s->lab.other, &s->lab.usual, &text);
+	experiment_end(&s->experiments.other, &s->experiments.usual, &text);
 	finding_add_note(f, "%s", text.at);
 	buf_release(&place);
 	buf_release(&text);
@@ -219,35 +224,28 @@ static bool is_in_race(const struct check *c, struct names *n, const struct even
 static void report(struct search *s, struct check_repeat *r, const struct unwritten_read *read,
 		   uint64_t key)
 {
-	struct check *c = s->lab.c;
-	struct names *n = &r->made.observer.names;
-	struct finding f = { .kind = FINDING_UNINITIALISED,
-			     .status = FINDING_OBSERVED,
-			     .event = read->event.index,
-			     .count = 1 };
-	struct buf object = { 0 }, message = { 0 }, name = { 0 };
-	char *who = finding_thread_name(n, read->event.thread);
-	char *by = finding_thread_name(n, read->block.made.thread);
-	names_object(n, read->ranges[0].from, &object);
-	buf_printf(&message,
-		   "%s reads %s, which nobody has written, and what the program does depends on it",
-		   who, object.at);
-	f.message = buf_take(&message);
-	struct scene_place here = scene_place_of(&read->event);
-	finding_add_place(&f, &here, "%s reads %s", who, object.at);
-	finding_add_place(&f, &read->block.made, "%s allocated its %llu bytes here", by,
-			  (unsigned long long)read->block.size);
-	add_parting(&f, &r->made.observer, s);
+	struct check *c = s->experiments.c;
+	const struct finding_part places[] = {
+		{ ROLE_READS, scene_place_of(&read->event), { .object = read->ranges[0].from } },
+		{ ROLE_ALLOCATED, read->block.made, { .number = read->block.size } },
+	};
+	struct finding f =
+		finding_make(&(struct finding_input){ .sentence = SENTENCE_UNWRITTEN_READ,
+						      .about = { .thread = read->event.thread,
+								 .object = read->ranges[0].from },
+						      .places = places,
+						      .place_count = 2,
+						      .event = read->event.index },
+			     &r->made.observer.names);
+	struct buf name = { 0 };
+	add_divergence(&f, &r->made.observer, s);
 	vec_push(&f.objects, read->block.start);
 	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
 	if (check_write_witness(c, r, &f, witness))
 		f.witness = mem_strdup(witness);
 	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
-	buf_release(&object);
 	buf_release(&name);
-	mem_free(who);
-	mem_free(by);
 }
 
 /* ---- one execution ---- */
@@ -265,14 +263,14 @@ static int try_reads(struct search *s, struct check_repeat *r, const struct plan
 		     struct err *err)
 {
 	bool is_usable = false;
-	int rc = experiment_usual(&s->lab, plan, &is_usable, err);
+	int rc = experiment_usual(&s->experiments, plan, &is_usable, err);
 	for (size_t i = 0; i < s->unwritten.reads.len && is_usable && !rc; i++) {
 		const struct unwritten_read *read = &s->unwritten.reads.at[i];
 		uint64_t key =
 			line_key(&r->made.observer.names, read->event.loc, read->event.stack);
 		bool matters = false;
-		if (!is_known(s->lab.c, key) &&
-		    !is_in_race(s->lab.c, &r->made.observer.names, &read->event))
+		if (!is_known(s->experiments.c, key) &&
+		    !is_in_race(s->experiments.c, &r->made.observer.names, &read->event))
 			rc = try_read(s, plan, read, &matters, err);
 		if (matters && !rc)
 			rc = confirm(s, plan, &matters, err);
@@ -285,7 +283,7 @@ static int try_reads(struct search *s, struct check_repeat *r, const struct plan
 static int examine(struct search *s, const struct plan *plan, struct err *err)
 {
 	size_t index;
-	struct check *c = s->lab.c;
+	struct check *c = s->experiments.c;
 	int rc = check_repeat(c, plan, watch_event, s, &index, err);
 	if (rc == -ERR_SUPPORT)
 		return 0; /* it is too long to be recorded */
@@ -296,7 +294,7 @@ static int examine(struct search *s, const struct plan *plan, struct err *err)
 
 int check_show_uninitialised(struct check *c, struct err *err)
 {
-	struct search s = { .lab = { .c = c } };
+	struct search s = { .experiments = { .c = c } };
 	int rc = 0;
 	if (c->result.executions && !check_is_enough(c))
 		rc = examine(&s, &(struct plan){ 0 }, err);
@@ -305,7 +303,7 @@ int check_show_uninitialised(struct check *c, struct err *err)
 		struct plan plan = schedule_plan(x, x->turns.len);
 		rc = examine(&s, &plan, err);
 	}
-	laboratory_release(&s.lab);
+	experiments_release(&s.experiments);
 	unwritten_release(&s.unwritten);
 	return rc;
 }

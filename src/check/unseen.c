@@ -8,7 +8,7 @@
 
 #define NAMED_MAX 8 /* named of each kind; the others are counted */
 
-static void tell_functions(const struct unseen *u, struct report_summary *s)
+static void add_functions(const struct unseen *u, struct report_summary *s)
 {
 	size_t count = u->functions.list.len;
 	for (size_t i = 0; i < count && i < NAMED_MAX; i++)
@@ -17,7 +17,7 @@ static void tell_functions(const struct unseen *u, struct report_summary *s)
 		report_add_assumption(s, "no-sanitize:and-%zu-more", count - NAMED_MAX);
 }
 
-static void tell_assembler(const struct unseen *u, const char *path, struct report_summary *s)
+static void add_assembler(const struct unseen *u, const char *path, struct report_summary *s)
 {
 	size_t count = u->assembler.len;
 	struct source *source = count ? source_new() : NULL;
@@ -41,8 +41,8 @@ static void tell_assembler(const struct unseen *u, const char *path, struct repo
 
 void unseen_add_assumptions(const struct unseen *u, const char *path, struct report_summary *s)
 {
-	tell_functions(u, s);
-	tell_assembler(u, path, s);
+	add_functions(u, s);
+	add_assembler(u, path, s);
 	for (size_t i = 0; i < u->levels.list.len; i++)
 		report_add_assumption(s, "compiled:%s", u->levels.list.at[i]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Local variables that nobody has written and that matter.
+ * Local variables that were not written and that matter.
  *
  * The compilers' hooks do not see variables that stay in their function, so reads of them are not
  * looked for. The program's code shows what is unwritten in a frame when its function begins
@@ -36,12 +36,12 @@ struct part {
 };
 
 struct search {
-	struct laboratory lab;
+	struct experiments experiments;
 	struct frame_pieces pieces; /* of the program, sorted */
 	VEC(struct part) parts;	    /* those that are looked at together */
 	VEC(struct wire_frame_fill) fills;
-	struct course zero;
-	struct parting parting; /* of the last two executions */
+	struct run_log zero;
+	struct divergence divergence; /* of the last two executions */
 };
 
 /* ---- which bytes matter ---- */
@@ -52,7 +52,7 @@ struct search {
  * another part.
  */
 static int run_filled(struct search *s, const struct plan *plan, size_t first, size_t count,
-		      uint8_t byte, struct course *out, bool *is_made, struct err *err)
+		      uint8_t byte, struct run_log *out, bool *is_made, struct err *err)
 {
 	s->fills.len = 0;
 	for (size_t i = 0; i < s->parts.len; i++) {
@@ -61,7 +61,7 @@ static int run_filled(struct search *s, const struct plan *plan, size_t first, s
 		vec_push(&s->fills, fill);
 	}
 	struct experiment_fill fill = { .frames = s->fills.at, .frames_count = s->fills.len };
-	return experiment(&s->lab, plan, &fill, out, is_made, err);
+	return experiment(&s->experiments, plan, &fill, out, is_made, err);
 }
 
 /* Whether executions with the two contents of these parts differ. */
@@ -69,8 +69,10 @@ static int try_parts(struct search *s, const struct plan *plan, size_t first, si
 		     bool *matters, struct err *err)
 {
 	bool is_made = false;
-	int rc = run_filled(s, plan, first, count, OTHER_FILL, &s->lab.other, &is_made, err);
-	*matters = !rc && is_made && courses_part(&s->zero, &s->lab.other, &s->parting);
+	int rc =
+		run_filled(s, plan, first, count, OTHER_FILL, &s->experiments.other, &is_made, err);
+	*matters =
+		!rc && is_made && run_logs_differ(&s->zero, &s->experiments.other, &s->divergence);
 	return rc;
 }
 
@@ -120,13 +122,14 @@ static int confirm(struct search *s, const struct plan *plan, size_t first, size
 	int rc = try_parts(s, plan, first, count, is_confirmed, err);
 	fill = (struct experiment_fill){ .frames = s->fills.at, .frames_count = s->fills.len };
 	if (!rc && *is_confirmed)
-		rc = experiment_confirm(&s->lab, plan, &fill, &s->lab.other, is_confirmed, err);
+		rc = experiment_confirm(&s->experiments, plan, &fill, &s->experiments.other,
+					is_confirmed, err);
 	for (size_t i = 0; i < s->fills.len; i++)
 		s->fills.at[i].byte = 0;
 	if (!rc && *is_confirmed)
-		rc = experiment_confirm(&s->lab, plan, &fill, &s->zero, is_confirmed, err);
+		rc = experiment_confirm(&s->experiments, plan, &fill, &s->zero, is_confirmed, err);
 	if (!rc && *is_confirmed)
-		rc = experiment_usual(&s->lab, plan, is_confirmed, err);
+		rc = experiment_usual(&s->experiments, plan, is_confirmed, err);
 	return rc;
 }
 
@@ -134,7 +137,7 @@ static int confirm(struct search *s, const struct plan *plan, size_t first, size
 
 /* Where the executions part, as an event of the usual one; or its last event. */
 struct watched {
-	struct parting parting;
+	struct divergence divergence;
 	struct scene_place at;
 	bool is_exact;
 };
@@ -157,8 +160,8 @@ static void watch_event(void *arg, struct observer *o, const struct event *e)
 	const struct location *l = names_location(&o->names, e->loc);
 	uint64_t address = o->decoder->tables.regions.at[l->region].start + l->offset;
 	w->at = scene_place_of(e);
-	w->is_exact = l->region &&
-		      (is_at(o, address, w->parting.first) || is_at(o, address, w->parting.second));
+	w->is_exact = l->region && (is_at(o, address, w->divergence.first) ||
+				    is_at(o, address, w->divergence.second));
 }
 
 /* The variable, and the bytes of the frame that are its. */
@@ -183,19 +186,19 @@ static bool find_variable(struct search *s, struct check_repeat *r,
 static void add_ways(struct finding *f, struct observer *o, const struct search *s)
 {
 	const struct {
-		const struct course *course, *other;
+		const struct run_log *log, *other;
 		uint64_t pc;
 		uint8_t byte;
 	} ways[] = {
-		{ &s->zero, &s->lab.other, s->parting.first, 0 },
-		{ &s->lab.other, &s->zero, s->parting.second, OTHER_FILL },
+		{ &s->zero, &s->experiments.other, s->divergence.first, 0 },
+		{ &s->experiments.other, &s->zero, s->divergence.second, OTHER_FILL },
 	};
 	for (size_t i = 0; i < 2; i++) {
 		struct buf text = { 0 }, place = { 0 };
 		experiment_place(o, ways[i].pc, &place);
 		buf_printf(&text, "with bytes 0x%02x in it the program goes on%s", ways[i].byte,
 			   place.len ? place.at : " to its end");
-		experiment_end(ways[i].course, ways[i].other, &text);
+		experiment_end(ways[i].log, ways[i].other, &text);
 		finding_add_note(f, "%s", text.at);
 		buf_release(&text);
 		buf_release(&place);
@@ -205,23 +208,25 @@ static void add_ways(struct finding *f, struct observer *o, const struct search 
 static void report(struct search *s, struct check_repeat *r, const struct watched *w,
 		   const struct wire_frame_fill *piece, const struct local *variable, uint64_t key)
 {
-	struct check *c = s->lab.c;
-	struct finding f = { .kind = FINDING_UNINITIALISED,
-			     .status = FINDING_OBSERVED,
-			     .event = w->at.event,
-			     .count = 1 };
+	struct check *c = s->experiments.c;
 	struct buf text = { 0 }, name = { 0 };
-	char *who = finding_thread_name(&r->made.observer.names, w->at.thread);
 	if (variable->name)
 		buf_str(&text, variable->name);
 	else
 		buf_printf(&text, "%u byte%s of the frame", piece->to - piece->from,
 			   piece->to - piece->from == 1 ? "" : "s");
 	experiment_place(&r->made.observer, piece->pc, &text);
-	buf_str(&text, " has no value, and what the program does depends on it");
-	f.message = buf_take(&text);
-	finding_add_place(&f, &w->at,
-			  w->is_exact ? "%s goes different ways here" : "%s does this last", who);
+	const struct finding_part place = { w->is_exact ? ROLE_TAKES_TWO_WAYS : ROLE_DOES_LAST,
+					    w->at,
+					    { 0 } };
+	struct finding f =
+		finding_make(&(struct finding_input){ .sentence = SENTENCE_UNSET_VARIABLE,
+						      .about = { .text = text.at },
+						      .places = &place,
+						      .place_count = 1,
+						      .event = w->at.event },
+			     &r->made.observer.names);
+	buf_release(&text);
 	add_ways(&f, &r->made.observer, s);
 	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
 	if (check_write_witness(c, r, &f, witness))
@@ -229,14 +234,13 @@ static void report(struct search *s, struct check_repeat *r, const struct watche
 	vec_push(&r->made.observer.findings.list, f);
 	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
 	buf_release(&name);
-	mem_free(who);
 }
 
 static int show(struct search *s, const struct plan *plan, const struct wire_frame_fill *piece,
 		struct local *variable, struct err *err)
 {
-	struct check *c = s->lab.c;
-	struct watched watched = { .parting = s->parting };
+	struct check *c = s->experiments.c;
+	struct watched watched = { .divergence = s->divergence };
 	size_t index;
 	int rc = check_repeat(c, plan, watch_event, &watched, &index, err);
 	if (rc == -ERR_SUPPORT)
@@ -323,7 +327,7 @@ static int read_pieces(struct search *s, struct err *err)
 	struct image img;
 	const char *reason;
 	uint64_t base;
-	int rc = file_read(s->lab.c->program.path.at, &bytes, err);
+	int rc = file_read(s->experiments.c->program.path.at, &bytes, err);
 	if (rc)
 		return rc;
 	if (!image_open(&img, bytes.at, bytes.len, &reason) && !check_program_base(&img, &base))
@@ -338,7 +342,7 @@ static int read_pieces(struct search *s, struct err *err)
 static int examine_schedules(struct search *s, const struct check_schedules *list, struct err *err)
 {
 	int rc = 0;
-	for (size_t i = 0; i < list->at.len && !rc && !check_is_enough(s->lab.c); i++) {
+	for (size_t i = 0; i < list->at.len && !rc && !check_is_enough(s->experiments.c); i++) {
 		struct plan plan = schedule_plan(&list->at.at[i], list->at.at[i].turns.len);
 		rc = examine(s, &plan, err);
 	}
@@ -347,7 +351,7 @@ static int examine_schedules(struct search *s, const struct check_schedules *lis
 
 int check_show_variables(struct check *c, struct err *err)
 {
-	struct search s = { .lab = { .c = c } };
+	struct search s = { .experiments = { .c = c } };
 	int rc = 0;
 	if (c->result.executions && !check_is_enough(c))
 		rc = read_pieces(&s, err);
@@ -356,7 +360,7 @@ int check_show_variables(struct check *c, struct err *err)
 		rc = rc ? rc : examine_schedules(&s, &c->suspects.code, err);
 		rc = rc ? rc : examine_schedules(&s, &c->suspects.value, err);
 	}
-	laboratory_release(&s.lab);
+	experiments_release(&s.experiments);
 	vec_release(&s.pieces.list);
 	vec_release(&s.parts);
 	vec_release(&s.fills);

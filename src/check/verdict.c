@@ -128,8 +128,7 @@ static void add_polls(const struct check *c, struct buf *out)
 	else if (loops && c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND)
 		add_reason(out,
 			   "every number of rounds of the polling loop%s at %s is a schedule of "
-			   "its own "
-			   "(--rounds=N bounds it)",
+			   "its own (--rounds=N bounds it)",
 			   loops > 1 ? "s" : "", places.at);
 	buf_release(&places);
 }
@@ -179,8 +178,7 @@ static void add_gaps(const struct check *c, struct buf *out)
 			   "which is not explored");
 	if (g->interruptible)
 		add_reason(out, "not all places at which a signal can interrupt a wait for a "
-				"descriptor were "
-				"tried");
+				"descriptor were tried");
 	if (c->unrepeated)
 		add_reason(out, "%zu of what was found did not show again", c->unrepeated);
 	if (r->races.left_out)
@@ -316,8 +314,8 @@ static void collect_assumptions(struct check *c)
 		report_add_assumption(&c->summary, "values:sampled");
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
 	add_undivided(c, whole ? &whole->made.observer : NULL);
-	/* Whoever looks at parts of the stack that nobody has written could find their values
-	 * there. */
+	/* A program that reads parts of the stack that it has not written could find their
+	 * values there. */
 	if (c->unused.list.len)
 		report_add_assumption(&c->summary, "unused-reads:%zu", c->unused.list.len);
 	if (c->options.memory != MEMORY_SC) {

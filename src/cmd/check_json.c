@@ -2,7 +2,7 @@
 /* The result of heddle check as JSON; doc/JSON.md is its description and changes with this file. */
 #include "base/file.h"
 #include "base/json.h"
-#include "cmd/check_tell.h"
+#include "cmd/check_print.h"
 
 static void json_outcome(struct check *c, struct json *j, size_t i)
 {

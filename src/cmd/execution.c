@@ -21,10 +21,8 @@ int execution_parse(const struct opt_spec *spec, struct execution_options *o,
 	const struct opt shared[] = {
 		{ 0, "backend", OPT_CHOICE, &o->backend, NULL,
 		  "What the program's threads are: fibers of one thread of the system, which is "
-		  "fast, or "
-		  "real threads of which one runs at a time; the schedule and the trace are the "
-		  "same "
-		  "(default auto: fibers where they work).",
+		  "fast, or real threads of which one runs at a time; the schedule and the trace "
+		  "are the same (default auto: fibers where they work).",
 		  0, 0, backend_names },
 		{ 0, "aslr", OPT_CHOICE, &o->aslr, NULL,
 		  "Whether the program's addresses are randomised (default off).", 0, 0,
@@ -87,7 +85,7 @@ void execution_replay_command(const struct execution_again *again, struct buf *o
 	add_shell_word(out, again->program);
 }
 
-void execution_tell_notes(struct observer *o)
+void execution_print_notes(struct observer *o)
 {
 	for (size_t i = 0; i < o->notes.len; i++)
 		fprintf(stderr, "heddle: note: %s\n", o->notes.at[i]);
@@ -103,7 +101,7 @@ void execution_tell_notes(struct observer *o)
 
 void execution_report(struct observer *o, const struct execution_again *again)
 {
-	execution_tell_notes(o);
+	execution_print_notes(o);
 	for (size_t i = 0; i < o->findings.list.len; i++) {
 		bool is_last = i + 1 == o->findings.list.len;
 		execution_report_finding(o, &o->findings.list.at[i], is_last ? again : NULL,

@@ -42,7 +42,7 @@ struct execution_again {
 void execution_replay_command(const struct execution_again *again, struct buf *out);
 void execution_report(struct observer *o, const struct execution_again *again);
 /* What the runtime wants the user to know, and which libraries were not seen. */
-void execution_tell_notes(struct observer *o);
+void execution_print_notes(struct observer *o);
 /* Print one finding. */
 void execution_report_finding(struct observer *o, const struct finding *f,
 			      const struct execution_again *again, FILE *to);

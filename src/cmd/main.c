@@ -31,12 +31,15 @@ static const struct command commands[] = {
 static void print_usage(FILE *out)
 {
 	fprintf(out,
-		"usage: heddle COMMAND [options] ...\n\n"
-		"Finds, proves, explains and reproduces concurrency bugs in C and C++ programs.\n\n"
+		"usage: heddle COMMAND [options] ...\n"
+		"\n"
+		"Finds, proves, explains and reproduces concurrency bugs in C and C++ programs.\n"
+		"\n"
 		"commands:\n");
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->summary);
-	fprintf(out, "\n'heddle COMMAND --help' explains one of them.\n"
+	fprintf(out, "\n"
+		     "'heddle COMMAND --help' explains one of them.\n"
 		     "Exit status: 0 nothing found, 1 finding, 2 usage, 3 input or environment "
 		     "failure,\n"
 		     "4 inconclusive, 70 internal error.\n");

@@ -31,10 +31,8 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "How the next thread is picked (default random).", 0, 0, recording_schedules },
 		{ 0, "preempt", OPT_NUMBER, &o->how.preempt, "N",
 		  "With random, one preemption in about N hooks (default 3, 10, 30 or 100, as the "
-		  "seed "
-		  "says); with roundrobin, hooks in a turn (default 20); with pct, number of "
-		  "priority "
-		  "changes (default 3).",
+		  "seed says); with roundrobin, hooks in a turn (default 20); with pct, number of "
+		  "priority changes (default 3).",
 		  1, UINT32_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->how.steps, "N",
 		  "Limit of hooks, 0 for none (default 100000000).", 0, UINT64_MAX, NULL },
@@ -42,33 +40,26 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "The trace (default: the program's name and .trace, here).", 0, 0, NULL },
 		{ 0, "witness", OPT_STRING, &o->witness, "FILE",
 		  "Write a witness there even if nothing is found (default: beside the trace, if "
-		  "something "
-		  "is found).",
+		  "something is found).",
 		  0, 0, NULL },
 		{ 0, "memory", OPT_CHOICE, &o->how.memory, NULL,
 		  "When stores of a thread become visible to the others: at once, or later, in "
-		  "their order "
-		  "(tso) or in that of each location (pso) (default sc).",
+		  "their order (tso) or in that of each location (pso) (default sc).",
 		  0, 0, memory_names },
 		{ 0, "heap", OPT_CHOICE, &o->how.heap, NULL,
 		  "Whether an allocation may get a block that was freed: never, within wide "
-		  "bounds, or as "
-		  "the schedule says (default fresh).",
+		  "bounds, or as the schedule says (default fresh).",
 		  0, 0, heap_names },
 		{ 0, "accesses", OPT_CHOICE, &o->how.accesses, NULL,
 		  "How accesses are kept: in chunks that say only what is unexpected; as records, "
-		  "each in "
-		  "full, which is slower and a check of the chunks; or shared, without those to "
-		  "memory that "
-		  "only one thread has touched by the end of a group of 65536 events (default "
-		  "chunks).",
+		  "each in full, which is slower and a check of the chunks; or shared, without "
+		  "those to memory that only one thread has touched by the end of a group of 65536 "
+		  "events (default chunks).",
 		  0, 0, recording_accesses },
 		{ 0, "branches", OPT_CHOICE, &o->how.branches, NULL,
 		  "What is kept of branches: a hash of each thread's path where it stops running, "
-		  "and a "
-		  "mark on the event after a branch; or full, every branch an event of its own "
-		  "(default "
-		  "path).",
+		  "and a mark on the event after a branch; or full, every branch an event of its "
+		  "own (default path).",
 		  0, 0, recording_branches },
 		{ 0, "stats", OPT_FLAG, &o->has_stats, NULL,
 		  "Say how many hooks were passed and how much processor time the program and "
@@ -144,7 +135,7 @@ static void default_names(const struct record_options *o, const char *program, s
 		buf_printf(witness, "%s.witness", strcmp(trace->at, "-") ? trace->at : base);
 }
 
-/* A witness beside the trace belongs to the trace that was there before; nobody else's file is
+/* A witness beside the trace belongs to the trace that was there before; no other file is
  * touched. */
 static void remove_stale_witness(const char *path)
 {

@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "binary/program.h"
 #include "cmd/cmd.h"
-#include "cmd/run_confirm.h"
+#include "check/confirm.h"
 #include "exec/parallel.h"
 #include "exec/session.h"
 #include "report/online.h"
@@ -60,8 +60,7 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		  "Report at most N findings (default 1000).", 1, 1000000, NULL },
 		{ 0, "history", OPT_NUMBER, &c->history, "N",
 		  "Size of each thread's history, from which older stacks are made, in parts of 32 "
-		  "KB "
-		  "(default 16).",
+		  "KB (default 16).",
 		  1, 4096, NULL },
 		{ 0, "sections", OPT_NUMBER, &c->sections, "N",
 		  "Critical sections of a lock that are kept one by one for predictions (default "
@@ -75,8 +74,7 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		  "Do not follow file descriptors.", 0, 0, NULL },
 		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
 		  "Then explore the same program for executions that show what was reported, and "
-		  "keep "
-		  "witnesses; it must have been built without --for=run.",
+		  "keep witnesses; it must have been built without --for=run.",
 		  0, 0, NULL },
 		{ 0, "confirm-time", OPT_NUMBER, &c->confirm_seconds, "S",
 		  "For how long (default 60 seconds).", 1, 1000000, NULL },
@@ -101,15 +99,12 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		"Runs a program at full speed and predicts races and order violations while it "
 		"runs.",
 		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ "
-		"--for=run'; one "
-		"without\n"
+		"--for=run'; one without\n"
 		"--for=run works, too, and is slower.  Its input, output and environment are its "
-		"own, "
-		"and so is\n"
+		"own, and so is\n"
 		"the exit status if nothing was found.\n"
 		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE "
-		"with "
-		"colons or\n"
+		"with colons or\n"
 		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, "
 		"history_size,\n"
 		"report_limit, atexit_sleep_ms, detect_deadlocks, predict.\n",
@@ -204,12 +199,10 @@ static void hello(struct run_command *c, const char *text, size_t len)
 		c->is_watched = true;
 	else if (n == strlen(RUN_HELLO_PLACE) && !memcmp(how + 1, RUN_HELLO_PLACE, n))
 		c->trouble = "the kernel has put it at addresses that shadow memory does not "
-			     "reach; run it "
-			     "without --keep-aslr";
+			     "reach; run it without --keep-aslr";
 	else
 		c->trouble = "there is no address space for shadow memory (a limit of virtual "
-			     "memory, or "
-			     "another sanitizer)";
+			     "memory, or another sanitizer)";
 }
 
 static void message(void *arg, const char *text, size_t len)
@@ -258,7 +251,7 @@ static int write_json(struct run_command *c, struct err *err)
 
 static int confirm(struct run_command *c, char **argv, struct err *err)
 {
-	int rc = run_confirm(&c->online, argv, c->confirm_seconds, c->input_at, err);
+	int rc = check_confirm(&c->online, argv, c->confirm_seconds, c->input_at, err);
 	for (size_t i = 0; !rc && i < c->online.findings.list.len; i++) {
 		const struct finding *f = &c->online.findings.list.at[i];
 		if (f->status == FINDING_CONFIRMED)
@@ -315,7 +308,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	online_init(&c->online, c->path.at);
 	c->online.names.all_frames = c->all_frames;
 	if (!rc && c->suppressions)
-		rc = online_suppress(&c->online, c->suppressions, err);
+		rc = suppressions_read(&c->online.suppressions, c->suppressions, err);
 	c->out = c->log ? fopen(c->log, "we") : stderr;
 	if (!rc && !c->out)
 		rc = err_set(err, ERR_IO, "%s cannot be written", c->log);

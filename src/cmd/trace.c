@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "cmd/trace_cmd.h"
+#include "report/finding.h"
 
 struct subcommand {
 	const char *name;
@@ -26,8 +27,11 @@ static const struct subcommand subcommands[] = {
 
 static void print_usage(FILE *out)
 {
-	fprintf(out, "usage: heddle trace SUBCOMMAND [options] TRACE\n\n"
-		     "Looks at recorded traces, and makes others from them.\n\nsubcommands:\n");
+	fprintf(out, "usage: heddle trace SUBCOMMAND [options] TRACE\n"
+		     "\n"
+		     "Looks at recorded traces, and makes others from them.\n"
+		     "\n"
+		     "subcommands:\n");
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		fprintf(out, "  %-10s %s\n", s->name, s->summary);
 	fprintf(out, "\n'heddle trace SUBCOMMAND --help' explains one of them.\n");
@@ -43,7 +47,7 @@ int cmd_trace(int argc, char **argv)
 		print_usage(stdout);
 		return EXIT_NOTHING;
 	}
-	/* `| head` ends us, silently, even if whoever started us ignores the signal. */
+	/* `| head` ends us, silently, even if the parent process ignores the signal. */
 	signal(SIGPIPE, SIG_DFL);
 	for (const struct subcommand *s = subcommands; s->name; s++)
 		if (!strcmp(s->name, argv[1]))
@@ -130,33 +134,21 @@ void trace_cmd_kind(const struct event *e, struct buf *out)
 		buf_printf(out, " mode %u", e->mode);
 }
 
-static const char *failure_sentence(uint64_t number)
-{
-	switch (number) {
-#define FAILURE(n, NAME, KIND, sentence) \
-	case n:                          \
-		return sentence;
-#include "wire/failure.def"
-	}
-	return NULL;
-}
-
-/* %o is the object, %t a thread and %n a number, both operand b. */
 static void put_failure(const struct trace_tables *t, const struct event *e, struct buf *out)
 {
-	const char *s = failure_sentence(e->a);
-	if (!s) {
+	const char *sentence = failure_sentence(e->a);
+	if (!sentence) {
 		buf_printf(out, "failure %llu", (unsigned long long)e->a);
 		return;
 	}
-	for (; *s; s++) {
-		if (*s != '%')
-			buf_char(out, *s);
-		else if (*++s == 'o')
-			trace_text_address(t, e->obj, out);
-		else
-			buf_printf(out, "%llu", (unsigned long long)e->b);
-	}
+	struct buf object = { 0 };
+	char other[32];
+	snprintf(other, sizeof(other), "thread %llu", (unsigned long long)e->b);
+	trace_text_address(t, e->obj, &object);
+	finding_fill(sentence,
+		     &(struct finding_words){ .other = other, .object = object.at, .number = e->b },
+		     out);
+	buf_release(&object);
 }
 
 static void put_operand(const struct trace_tables *t, enum operand what, uint64_t v,

@@ -12,16 +12,12 @@ int cmd_trace_check(int argc, char **argv)
 		.summary = "Checks that a trace is well-formed and consistent.",
 		.table = table,
 		.details = "TRACE is a trace in binary or text form, or - for standard input. "
-			   "Besides its "
-			   "form, its content is checked: a lock is released by its holder and "
-			   "never has "
-			   "two owners, a read sees what was written last, a thread makes events "
-			   "between its "
-			   "creation and its end. The first event that could not have happened is "
-			   "named, and "
-			   "the exit status is 3. A trace that was cut off is checked up to where "
-			   "it is "
-			   "complete, with a warning.",
+			   "Besides its form, its content is checked: a lock is released by its "
+			   "holder and never has two owners, a read sees what was written last, a "
+			   "thread makes events between its creation and its end. The first event "
+			   "that could not have happened is named, and the exit status is 3. A "
+			   "trace that was cut off is checked up to where it is complete, with a "
+			   "warning.",
 	};
 	struct trace_output out = { 0 };
 	struct trace_reader *r;

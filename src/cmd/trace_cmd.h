@@ -20,8 +20,8 @@ int cmd_trace_slice(int argc, char **argv);
 int cmd_trace_stat(int argc, char **argv);
 
 /*
- * Parse the options and take the only operand, a trace.  -1: go on with *path; otherwise the exit
- * status, when --help was asked for or something was wrong.
+ * Parse the options and take the only operand, a trace.  -1: continue with *path; otherwise the
+ * exit status, when --help was asked for or something was wrong.
  */
 int trace_cmd_options(const struct opt_spec *spec, int argc, char **argv, const char **path);
 /* The same for one or two traces. */

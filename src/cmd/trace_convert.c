@@ -51,8 +51,7 @@ static int survey(struct convert *c, struct err *err)
 	if (!strcmp(c->in, "-"))
 		return err_set(err, ERR_USAGE,
 			       "heddle trace convert: --to=std reads the trace twice, so it cannot "
-			       "come from "
-			       "standard input");
+			       "come from standard input");
 	int rc = trace_reader_open(&r, c->in, err);
 	if (rc)
 		return rc;
@@ -183,27 +182,22 @@ int cmd_trace_convert(int argc, char **argv)
 	const struct opt table[] = {
 		{ 0, "to", OPT_CHOICE, &c.to, NULL,
 		  "The form to write: binary (the default) or text, which hold everything; std, "
-		  "the "
-		  "lines that RAPID reads; chrome, JSON for the trace viewers of Chrome and "
-		  "Perfetto; "
-		  "csv, a line for each event.",
+		  "the lines that RAPID reads; chrome, JSON for the trace viewers of Chrome and "
+		  "Perfetto; csv, a line for each event.",
 		  0, 0, forms },
 		{ 0, "from", OPT_CHOICE, &c.from, NULL,
 		  "The form to read: trace (binary or text), std, or auto, the default, which "
-		  "looks "
-		  "at the first line of a file.",
+		  "looks at the first line of a file.",
 		  0, 0, sources },
 		{ 'o', "output", OPT_STRING, &c.out, "FILE",
 		  "Where to write (default: standard output).", 0, 0, NULL },
 		{ 0, "extended", OPT_FLAG, &c.is_extended, NULL,
 		  "With --to=std, write branches as br and requests of locks as req, which RAPID "
-		  "does "
-		  "not read.",
+		  "does not read.",
 		  0, 0, NULL },
 		{ 0, "begin", OPT_CHOICE, &c.begin, NULL,
 		  "What begin and end delimit in STD: threads (the default), or atomic blocks "
-		  "inside "
-		  "them.",
+		  "inside them.",
 		  0, 0, begins },
 		{ 0 },
 	};
@@ -213,13 +207,10 @@ int cmd_trace_convert(int argc, char **argv)
 		.summary = "Converts a trace from one form to another.",
 		.table = table,
 		.details = "TRACE is a trace in binary or text form, or STD; - is standard input. "
-			   "What STD "
-			   "cannot express is counted in notes on standard error; doc/FORMAT.md "
-			   "describes the "
-			   "rest. STD that could not have happened (a lock with two owners, a "
-			   "thread that "
-			   "continues after its end) is refused with the first wrong line and "
-			   "status 3.",
+			   "What STD cannot express is counted in notes on standard error; "
+			   "doc/FORMAT.md describes the rest. STD that could not have happened (a "
+			   "lock with two owners, a thread that continues after its end) is "
+			   "refused with the first wrong line and status 3.",
 	};
 	int status = trace_cmd_options(&spec, argc, argv, &c.in);
 	return status >= 0 ? status : run(&c);

@@ -151,7 +151,7 @@ static void print_difference(struct diff *d)
 	}
 }
 
-/* Facts are no events, but tell why traces may differ. */
+/* Facts are no events, but show why traces may differ. */
 static void print_facts(struct diff *d)
 {
 	const struct trace_tables *a = d->sides[0].tables, *b = d->sides[1].tables;
@@ -247,11 +247,9 @@ int cmd_trace_diff(int argc, char **argv)
 		.summary = "Finds the first difference between two traces.",
 		.table = table,
 		.details = "Each TRACE is in binary or text form. Events are compared by what they "
-			   "mean, with "
-			   "their places in the source. The exit status is 0 if all are equal, 1 "
-			   "if not. Facts "
-			   "about the runs that differ, such as the seed, are shown, too, but do "
-			   "not count.",
+			   "mean, with their places in the source. The exit status is 0 if all are "
+			   "equal, 1 if not. Facts about the runs that differ, such as the seed, "
+			   "are shown, too, but do not count.",
 	};
 	const char *paths[2];
 	int status = trace_cmd_operands_of(&spec, argc, argv, paths, 2);

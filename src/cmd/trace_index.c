@@ -13,8 +13,7 @@ static void describe(const struct trace_index *x, const char *path, struct buf *
 		busiest = x->cells[i].count > busiest ? x->cells[i].count : busiest;
 	buf_printf(out,
 		   "%s: %llu events, %u threads, %llu cells (at most %llu events of one), %llu "
-		   "objects, "
-		   "%zu bytes\n",
+		   "objects, %zu bytes\n",
 		   path, (unsigned long long)x->count, x->threads,
 		   (unsigned long long)x->cell_count, (unsigned long long)busiest,
 		   (unsigned long long)x->object_count, x->map_size);
@@ -61,8 +60,7 @@ int cmd_trace_index(int argc, char **argv)
 		  "Where the index is (default: TRACE.index).", 0, 0, NULL },
 		{ 0, "check", OPT_FLAG, &is_check, NULL,
 		  "Check an index that is there instead of building one: that it is undamaged and "
-		  "of "
-		  "this trace.",
+		  "of this trace.",
 		  0, 0, NULL },
 		{ 0 },
 	};
@@ -72,15 +70,11 @@ int cmd_trace_index(int argc, char **argv)
 		.summary = "Builds the index of a trace.",
 		.table = table,
 		.details = "The index holds, for each event, what analyses ask for: its place in "
-			   "its thread, "
-			   "the write that a read saw, the release that belongs to an acquire, the "
-			   "branch "
-			   "after a read, the locks that are held; and for each piece of memory "
-			   "and lock its "
-			   "events. It is built in one pass and mapped when it is used. A trace "
-			   "whose events "
-			   "could not have happened is refused with status 3, as by 'heddle trace "
-			   "check'.",
+			   "its thread, the write that a read saw, the release that belongs to an "
+			   "acquire, the branch after a read, the locks that are held; and for "
+			   "each piece of memory and lock its events. It is built in one pass and "
+			   "mapped when it is used. A trace whose events could not have happened "
+			   "is refused with status 3, as by 'heddle trace check'.",
 	};
 	int status = trace_cmd_options(&spec, argc, argv, &trace);
 	return status >= 0 ? status : run(trace, out_path, is_check);

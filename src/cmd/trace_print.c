@@ -176,8 +176,8 @@ int cmd_trace_print(int argc, char **argv)
 		.summary = "Prints the events of a trace.",
 		.table = table,
 		.details = "TRACE is a trace in binary or text form, or - for standard input. A "
-			   "trace that was "
-			   "cut off is printed up to where it is complete, with a warning.",
+			   "trace that was cut off is printed up to where it is complete, with a "
+			   "warning.",
 	};
 	const char *path;
 	struct err err;

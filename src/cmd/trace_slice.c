@@ -54,8 +54,7 @@ static int find_shared(struct slice *s, const char *path, struct err *err)
 	if (!strcmp(path, "-"))
 		return err_set(err, ERR_USAGE,
 			       "heddle trace slice: --shared reads the trace twice, so it cannot "
-			       "come from "
-			       "standard input");
+			       "come from standard input");
 	int rc = trace_reader_open(&r, path, err);
 	if (rc)
 		return rc;
@@ -277,8 +276,7 @@ int cmd_trace_slice(int argc, char **argv)
 		  NULL },
 		{ 0, "lock", OPT_STRING, &s.lock, "NAME",
 		  "Events of a lock, by its name or address, and what threads do while they hold "
-		  "it "
-		  "(default: any).",
+		  "it (default: any).",
 		  0, 0, NULL },
 		{ 0, "events", OPT_STRING, &s.events, "A..B",
 		  "Events from number A to B; either may be left out (default: all).", 0, 0, NULL },
@@ -286,8 +284,7 @@ int cmd_trace_slice(int argc, char **argv)
 		  "Events at a line of the source (default: any).", 0, 0, NULL },
 		{ 0, "shared", OPT_FLAG, &s.is_shared, NULL,
 		  "Of accesses only those to memory that more than one thread touches, in pieces "
-		  "of 8 "
-		  "bytes.",
+		  "of 8 bytes.",
 		  0, 0, NULL },
 		{ 'o', "output", OPT_STRING, &s.out, "FILE",
 		  "Where to write (default: standard output).", 0, 0, NULL },
@@ -301,17 +298,12 @@ int cmd_trace_slice(int argc, char **argv)
 		.summary = "Takes a part out of a trace; the result is a trace again.",
 		.table = table,
 		.details = "TRACE is a trace in binary or text form, or - for standard input. If "
-			   "several "
-			   "options are given, events must satisfy all of them. --location, "
-			   "--place and "
-			   "--shared choose among events that are not about locks and other "
-			   "objects of "
-			   "synchronisation; those are all kept. So that the result is consistent, "
-			   "creation, "
-			   "begin, end and join of all threads stay, acquires of locks that are "
-			   "held where a "
-			   "range begins stand before it, and a read of something whose write was "
-			   "left out has "
+			   "several options are given, events must satisfy all of them. "
+			   "--location, --place and --shared choose among events that are not "
+			   "about locks and other objects of synchronisation; those are all kept. "
+			   "So that the result is consistent, creation, begin, end and join of all "
+			   "threads stay, acquires of locks that are held where a range begins "
+			   "stand before it, and a read of something whose write was left out has "
 			   "an outside-write before it. The fact 'slice' has the options.",
 	};
 	struct err err;

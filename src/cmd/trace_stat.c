@@ -26,14 +26,14 @@ struct thread_count {
 struct cell_count {
 	uint64_t number; /* address / CELL */
 	uint64_t reads, writes;
-	thr_id thread; /* who touches it, or SEVERAL */
+	thr_id thread; /* that touches it, or SEVERAL */
 };
 
 struct lock_count {
 	uint64_t object;
 	unsigned mode;
 	uint64_t acquired, contended;
-	thr_id owner; /* THR_NONE: nobody has it exclusively */
+	thr_id owner; /* THR_NONE: no thread has it exclusively */
 	uint64_t readers;
 	uint64_t waiting, longest; /* threads that wait now, and at most */
 };
@@ -390,17 +390,12 @@ int cmd_trace_stat(int argc, char **argv)
 		.summary = "Counts what is in a trace.",
 		.table = table,
 		.details = "TRACE is a trace in binary or text form, or - for standard input. "
-			   "Prints the facts "
-			   "about the run, the events by kind and by thread; how often each lock "
-			   "was acquired, "
-			   "how often it was held by another thread when it was requested, and how "
-			   "many "
-			   "threads waited for it at most; the memory with most accesses and the "
-			   "threads that "
-			   "touch it; the locations with most events, the size of the trace, and "
-			   "whether it is "
-			   "complete. Names of variables are known if the program's file is where "
-			   "it was.",
+			   "Prints the facts about the run, the events by kind and by thread; how "
+			   "often each lock was acquired, how often it was held by another thread "
+			   "when it was requested, and how many threads waited for it at most; the "
+			   "memory with most accesses and the threads that touch it; the locations "
+			   "with most events, the size of the trace, and whether it is complete. "
+			   "Names of variables are known if the program's file is where it was.",
 	};
 	struct trace_reader *r;
 	struct event e;

@@ -243,8 +243,7 @@ static int explain_input(const struct compare *c, const struct run_result *r, st
 	int rc = err_set(
 		err, ERR_DIVERGED,
 		"the replay diverged after %llu events, with %s: the program makes the system call "
-		"%s, but the "
-		"recorded run %s",
+		"%s, but the recorded run %s",
 		(unsigned long long)c->run->decoder->events, where.at, got ? got : "", wanted.at);
 	buf_release(&where);
 	buf_release(&wanted);

@@ -2,7 +2,7 @@
 /*
  * Whether a run repeats a reference: a trace, event by event, or a witness, segment by segment.
  * Both are judges of an observer: the first difference ends the run with ERR_DIVERGED and a
- * sentence that tells both sides in source terms.
+ * sentence that describes both sides in source terms.
  */
 #ifndef HEDDLE_DRIVE_COMPARE_H
 #define HEDDLE_DRIVE_COMPARE_H
@@ -31,7 +31,7 @@ void compare_only_shared(struct compare *c);
 void compare_release(struct compare *c);
 /* An observer_judge; arg is a struct compare. */
 int compare_event(void *arg, const struct event *e, struct err *err);
-/* After the run: whether the reference goes on.  Not to be asked when the run was stopped on
+/* After the run: whether the reference continues.  Not to be asked when the run was stopped on
  * purpose. */
 int compare_end(struct compare *c, struct err *err);
 /* Why the runtime could not follow the schedule. */

@@ -42,7 +42,7 @@ struct observer {
 	observer_judge judge; /* NULL: none */
 	void *judge_arg;
 	VEC(char *) notes; /* what the runtime wants the user to know */
-	/* reads that found a value nobody wrote */
+	/* reads that found a value that no observed write wrote */
 	VEC(struct observer_outside) outside_writes;
 	uint64_t choices;
 	uint64_t left_for_later; /* events that need the scene, seen while not live */

@@ -22,7 +22,7 @@ void streams_init(struct streams *s);
 
 /*
  * Discard standard output and standard error.  Programs can tell a terminal from other files: a
- * terminal is replaced by another one that nobody sees, with the same settings and size.
+ * terminal is replaced by another one that is not shown, with the same settings and size.
  */
 void streams_hide_output(struct streams *s);
 

@@ -38,7 +38,7 @@ struct execution {
 	uint64_t hash; /* of all ops */
 	enum explore_end end;
 	int exit_status; /* EXPLORE_EXIT */
-	/* EXPLORE_FAILURE: the one that ended it, a number of failure.def */
+	/* EXPLORE_FAILURE: the one that ended it, a number of finding.def */
 	uint32_t failure;
 	uint64_t failure_object, failure_detail;
 	uint64_t diverged_turn; /* EXPLORE_DIVERGED */

@@ -14,9 +14,9 @@
  * locking; a state that others poll is write READ write.  It is a violation only if the two
  * accesses belong together and the outcome is one of no serial order.  What the trace can show of
  * this is a lost update, with a reason why the write depends on the read (find_tie), and that is
- * claimed.  For everything else, and for pairs whose reason the trace does not show, only runs
- * can tell: they are asked if claims are to be tried (is_generous), and become findings by their
- * effect alone (serial.h).
+ * claimed.  For everything else, and for pairs for which the trace shows no reason, only runs
+ * can decide.  They are asked about if claims are to be tried (is_generous), and become findings by
+ * their effect alone (serial.h).
  *
  * A lost update that is claimed happens.  With a WRITE in between, the thread is about to make
  * the second access, everything that it read being what it was, so it writes what it wrote:
@@ -256,7 +256,7 @@ static void add_candidate(struct finder *f, const struct attempt *t)
 	loc_id places[3] = { finder_place(f, a), finder_place(f, updates ? t->update : b),
 			     finder_place(f, c) };
 	struct candidate *x =
-		finder_add(f, CLAIM_ATOMICITY, finder_key(CLAIM_ATOMICITY, places, 3, false));
+		finder_add(f, FINDING_ATOMICITY, finder_key(FINDING_ATOMICITY, places, 3, false));
 	if (!x)
 		return;
 	x->distance = (op_id)(b > c ? b - c : c - b) + (c - a);

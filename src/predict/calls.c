@@ -8,10 +8,10 @@
  * So for such a byte the question is asked with the call done, which freezes its reads, right
  * before the other access or right after it.  The trace does not say where a call ends: accesses
  * by libc at one place that follow each other count as one, which asks for more than is needed at
- * worst.  A call is one step when the program is run, so nobody may write what it reads from its
- * first access to its last.  If all of this holds, the witness is cut off before the call, or
- * before the other access, if that comes first: there both are about to happen, and reach what
- * they reached.
+ * worst.  A call is one step when the program is run, so no other thread may write what it reads
+ * between its first access and its last.  If all of this holds, the witness is cut off before the
+ * call, or before the other access, if that comes first: there both are about to happen, and
+ * reach what they reached.
  */
 #include "predict/finder.h"
 
@@ -133,7 +133,7 @@ bool call_settle(const struct finder *f, const struct candidate *c, bool same_va
 		 struct answer *a)
 {
 	bool is_cut = false;
-	for (size_t k = 0; c->kind == CLAIM_RACE && k < 2; k++) {
+	for (size_t k = 0; c->kind == FINDING_RACE && k < 2; k++) {
 		if (!call_is_unsure(f, c->ops.at[k], c->ops.at[1 - k]))
 			continue;
 		struct call call = call_of(f, c->ops.at[k]);

@@ -6,7 +6,7 @@
  * accesses of both threads follow each other and overlap; for deadlocks and violations of order,
  * the runtime has reported the failure; for atomicity, the three accesses happened in the claimed
  * order, with an effect that no serial order has (serial.h).  A plan that cannot be followed, or
- * a program that does something else, does not confirm, and the reason is told.
+ * a program that does something else, does not confirm, and the reason is reported.
  */
 #include "predict/confirm.h"
 
@@ -15,7 +15,7 @@
 
 #include "predict/serial.h"
 
-#define TRIES_MAX 6 /* of one witness, each with what the one before has told */
+#define TRIES_MAX 6 /* of one witness, each with the steps that the one before showed */
 
 /* ---- a claim ---- */
 
@@ -173,7 +173,7 @@ static bool shows_early_use(const struct confirmer *c, const struct history *h,
 static void plan_end(const struct confirmer *c, const struct history *h, const struct claim *claim,
 		     struct turns *t)
 {
-	if (claim->kind == CLAIM_ATOMICITY && c->plans_rest) {
+	if (claim->kind == FINDING_ATOMICITY && c->plans_rest) {
 		/* The intruder leaves its section; then both threads do what is left of their
 		 * units. */
 		for (size_t i = 1; i < claim->ops.len; i++) {
@@ -181,10 +181,10 @@ static void plan_end(const struct confirmer *c, const struct history *h, const s
 			turns_add(t, thread_of(c, h, end), step_of(c, h, end), false);
 		}
 	}
-	size_t count = claim->kind == CLAIM_RACE	? 2
-		       : claim->kind == CLAIM_DEADLOCK	? claim->ops.len
-		       : claim->kind == CLAIM_ATOMICITY ? 0
-							: 1;
+	size_t count = claim->kind == FINDING_RACE	  ? 2
+		       : claim->kind == FINDING_DEADLOCK  ? claim->ops.len
+		       : claim->kind == FINDING_ATOMICITY ? 0
+							  : 1;
 	for (size_t i = 0; i < count; i++)
 		turns_add(t, thread_of(c, h, claim->ops.at[i]), step_of(c, h, claim->ops.at[i]),
 			  false);
@@ -209,17 +209,17 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 	out->failure_detail = run->failure_detail;
 	out->failure_pc = has_failed ? failure_pc(run) : 0;
 	switch (claim->kind) {
-	case CLAIM_RACE:
+	case FINDING_RACE:
 		out->is_confirmed = shows_race(c, h, claim, run);
 		break;
-	case CLAIM_ATOMICITY:
+	case FINDING_ATOMICITY:
 		out->is_confirmed =
 			shows_atomicity(c, h, claim, run) && run->end != EXPLORE_DIVERGED;
 		break;
-	case CLAIM_USE_DESTROYED:
+	case FINDING_LOCK_MISUSE:
 		out->is_confirmed = has_failed || shows_late_use(c, h, claim, run);
 		break;
-	case CLAIM_USE_BEFORE_INIT:
+	case FINDING_ORDER:
 		out->is_confirmed = shows_early_use(c, h, claim, run);
 		break;
 	default:
@@ -241,7 +241,7 @@ static void judge(const struct confirmer *c, const struct history *h, const stru
 						 : "the program did not get there");
 }
 
-/* What the program was told to do, so that it can do it again. */
+/* The plan of the run, so that it can be repeated. */
 static void keep_plan(struct confirmation *out, const struct turns *turns,
 		      const struct queues *queues)
 {
@@ -322,7 +322,7 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 		judge(c, h, claim, run, out);
 	out->spins = c->spins;
 	*view = (struct serial_view){ 0 };
-	if (!rc && out->is_confirmed && claim->kind == CLAIM_ATOMICITY)
+	if (!rc && out->is_confirmed && claim->kind == FINDING_ATOMICITY)
 		*view = serial_look(c, h, claim, run);
 	if (!rc && out->is_confirmed && (run->end == EXPLORE_EXIT || run->end == EXPLORE_FAILURE))
 		keep_plan(out, &turns, &queues);
@@ -333,7 +333,7 @@ static int try_once(struct confirmer *c, const struct history *h, const struct c
 	return rc;
 }
 
-/* Run the witness, and again with what the run before has told. */
+/* Run the witness, and again with the steps that the run before showed. */
 static int try_often(struct confirmer *c, const struct history *h, const struct claim *claim,
 		     struct confirmation *out, struct err *err)
 {
@@ -347,7 +347,7 @@ static int try_often(struct confirmer *c, const struct history *h, const struct 
 			break;
 		rc = try_once(c, h, claim, out, &run, &view, err);
 	}
-	if (!rc && out->is_confirmed && claim->kind == CLAIM_ATOMICITY) {
+	if (!rc && out->is_confirmed && claim->kind == FINDING_ATOMICITY) {
 		rc = serial_compare(c, h, claim, &view, out, err);
 		out->is_confirmed = out->effect > EFFECT_NONE;
 	}
@@ -366,8 +366,8 @@ static int try_again(struct confirmer *c, const struct history *h, const struct 
 }
 
 /*
- * A thread that spins is held back until something changes, so that the run comes to an end.
- * Where the witness has it go round once more, nobody is.
+ * A thread that spins is held back until something changes, so that the run ends.  If the witness
+ * needs another iteration of its loop, no thread is held back.
  */
 int confirmer_try(struct confirmer *c, const struct history *h, const struct claim *claim,
 		  bool is_proved, struct confirmation *out, struct err *err)
@@ -377,7 +377,7 @@ int confirmer_try(struct confirmer *c, const struct history *h, const struct cla
 		snprintf(out->why, sizeof(out->why), "%s", c->why);
 		return 0;
 	}
-	c->plans_rest = claim->kind == CLAIM_ATOMICITY;
+	c->plans_rest = claim->kind == FINDING_ATOMICITY;
 	int rc = try_often(c, h, claim, out, err);
 	if (!rc && !out->is_confirmed && c->plans_rest) {
 		c->plans_rest = false;

@@ -6,7 +6,7 @@
  * The program counts hooks, a witness names events of the trace.  So the recorded schedule is run
  * once, which gives the step of every operation (wire/explore.h); a witness is a plan then, whose
  * turns are these steps in the new order.  A thread that waits where it did not, or that gets a
- * signal earlier, may pass another number of hooks on its way; then the run itself tells the
+ * signal earlier, may pass another number of hooks on its way; then the run itself shows the
  * steps, and the plan is made again.
  */
 #ifndef HEDDLE_PREDICT_CONFIRM_H
@@ -57,7 +57,7 @@ struct shown_op {
 struct confirmation {
 	bool is_confirmed;
 	char why[256]; /* not confirmed: the reason, as a clause */
-	/* the execution ended with it (failure.def); 0: it did not fail */
+	/* the execution ended with it (finding.def); 0: it did not fail */
 	uint32_t failure;
 	uint64_t failure_object, failure_detail, failure_pc;
 	enum effect effect; /* atomicity */

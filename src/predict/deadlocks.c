@@ -116,7 +116,7 @@ static bool waits_for(const struct history *h, const struct node *x, const struc
 	return false;
 }
 
-/* Whether both can be there at the same time, as far as the locks that they hold tell. */
+/* Whether both can be there at the same time, as far as their locks allow. */
 static bool can_be_together(const struct history *h, const struct node *x, const struct node *y)
 {
 	for (size_t i = 0; i < x->held.len; i++)
@@ -134,8 +134,8 @@ static const struct node_list *after(const struct graph *g, const struct node *x
 	return x->joined != UINT32_MAX ? &g->by_thread[x->joined] : &g->by_lock[x->lock];
 }
 
-/* Take out what waits for nobody, or what nobody waits for, until nothing changes.  Gives how
- * many places are left. */
+/* Remove nodes that wait for no other node, or that no node waits for, until nothing changes.
+ * Returns how many places are left. */
 static size_t trim(struct graph *g)
 {
 	bool *is_waited_for = mem_alloc(g->list.len + 1);
@@ -300,7 +300,7 @@ static void tell_cycle(struct graph *g)
 	VEC(loc_id) places = { 0 };
 	for (size_t i = 0; i < g->cycle.len; i++)
 		vec_push(&places, g->list.at[g->cycle.at[i]].place);
-	uint64_t key = finder_key(CLAIM_DEADLOCK, places.at, places.len, true);
+	uint64_t key = finder_key(FINDING_DEADLOCK, places.at, places.len, true);
 	vec_release(&places);
 	bool is_new;
 	uint64_t *index = map_put(&g->kept_of, key, &is_new);
@@ -396,7 +396,7 @@ static void propose(struct graph *g)
 	for (size_t i = 0; i < g->kept.len; i++) {
 		struct kept *k = &g->kept.at[i];
 		for (size_t n = 0; n < k->best.len; n++) {
-			struct candidate *c = finder_add_chosen(g->f, CLAIM_DEADLOCK, k->key);
+			struct candidate *c = finder_add_chosen(g->f, FINDING_DEADLOCK, k->key);
 			c->distance = k->best.at[n].distance;
 			for (size_t m = 0; m < k->best.at[n].ops.len; m++) {
 				vec_push(&c->ops, k->best.at[n].ops.at[m]);

@@ -24,7 +24,7 @@ uint32_t finder_joined(const struct finder *f, op_id op)
 	return f->number_of[f->x->events[e->link].thread];
 }
 
-uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered)
+uint64_t finder_key(enum finding_kind kind, const loc_id *places, size_t count, bool is_unordered)
 {
 	uint64_t key = hash_mix(1, kind), sum = count;
 	for (size_t i = 0; i < count; i++) {
@@ -39,7 +39,7 @@ uint64_t finder_instances(const struct finder *f)
 	return f->o->instances ? f->o->instances : INSTANCES_DEFAULT;
 }
 
-struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key)
+struct candidate *finder_add(struct finder *f, enum finding_kind kind, uint64_t key)
 {
 	uint64_t *count = map_put(&f->seen, key, NULL);
 	if (++*count > finder_instances(f)) {
@@ -56,7 +56,7 @@ void finder_count(struct finder *f, uint64_t key, uint64_t instances, uint64_t l
 	*map_put(&f->left, key, NULL) = left_out;
 }
 
-struct candidate *finder_add_chosen(struct finder *f, enum claim_kind kind, uint64_t key)
+struct candidate *finder_add_chosen(struct finder *f, enum finding_kind kind, uint64_t key)
 {
 	f->out->candidates++;
 	struct candidate *c = vec_add(&f->candidates);
@@ -88,10 +88,10 @@ struct question candidate_question(const struct candidate *c)
 	return q;
 }
 
-void finder_tell(const struct finder *f, uint64_t done, uint64_t total, uint64_t found)
+void finder_progress(const struct finder *f, uint64_t done, uint64_t total, uint64_t found)
 {
-	if (f->o->tell)
-		f->o->tell(f->o->arg, done, total, found);
+	if (f->o->progress)
+		f->o->progress(f->o->arg, done, total, found);
 }
 
 void finder_forget(struct finder *f)

@@ -9,7 +9,7 @@
 
 /* Something that may be a claim. */
 struct candidate {
-	enum claim_kind kind;
+	enum finding_kind kind;
 	uint64_t key; /* candidates with the same key have the same places */
 	/* between its operations in the trace: near ones are asked first */
 	uint64_t distance;
@@ -58,12 +58,12 @@ static inline bool finder_is_over(struct finder *f)
 	return f->out->is_cut_off;
 }
 
-/* Key of a kind and places; is_unordered: whose order does not count. */
-uint64_t finder_key(enum claim_kind kind, const loc_id *places, size_t count, bool is_unordered);
+/* Key of a kind and places; is_unordered: the order of places does not count. */
+uint64_t finder_key(enum finding_kind kind, const loc_id *places, size_t count, bool is_unordered);
 /* Room for one more candidate of this key; NULL if there are enough. */
-struct candidate *finder_add(struct finder *f, enum claim_kind kind, uint64_t key);
+struct candidate *finder_add(struct finder *f, enum finding_kind kind, uint64_t key);
 /* The same, for a finder that chooses itself; it counts instances and those that it leaves out. */
-struct candidate *finder_add_chosen(struct finder *f, enum claim_kind kind, uint64_t key);
+struct candidate *finder_add_chosen(struct finder *f, enum finding_kind kind, uint64_t key);
 void finder_count(struct finder *f, uint64_t key, uint64_t instances, uint64_t left_out);
 /* How many candidates of one key are asked about. */
 uint64_t finder_instances(const struct finder *f);
@@ -71,8 +71,8 @@ uint64_t finder_instances(const struct finder *f);
 struct candidate *finder_add_way(struct finder *f);
 /* The question that a candidate is; the caller releases it. */
 struct question candidate_question(const struct candidate *c);
-/* Tell who waits how much has been asked. */
-void finder_tell(const struct finder *f, uint64_t done, uint64_t total, uint64_t found);
+/* Report how much has been asked. */
+void finder_progress(const struct finder *f, uint64_t done, uint64_t total, uint64_t found);
 void finder_init(struct finder *f);   /* after history and index are set */
 void finder_forget(struct finder *f); /* all candidates */
 void finder_release(struct finder *f);

@@ -6,9 +6,9 @@
  * the end of the life in every execution (a join, say) is left out.
  *
  * Memory of a block that is not filled with zero has no content before its first write, so a read
- * that can come before that is a bug however both are synchronised: somebody has published a
- * pointer to an object that is not complete.  Reads by functions of libc, and of more than 8
- * bytes, may copy what nobody uses, and do not count.
+ * that can come before that is a bug however both are synchronised: a pointer to an incomplete
+ * object has been published.  Reads by functions of libc, and of more than 8
+ * bytes, may copy what is never used, and do not count.
  */
 #include "oracle/from_trace.h"
 #include "predict/finder.h"
@@ -16,7 +16,7 @@
 #define SECTION_OPERATIONS 100 /* before a write that its section may have begun */
 
 /* false if there are enough of these places. */
-static bool add(struct finder *f, enum claim_kind kind, op_id use, op_id end)
+static bool add(struct finder *f, enum finding_kind kind, op_id use, op_id end)
 {
 	loc_id places[2] = { finder_place(f, use), finder_place(f, end) };
 	struct candidate *c = finder_add(f, kind, finder_key(kind, places, 2, false));
@@ -26,7 +26,7 @@ static bool add(struct finder *f, enum claim_kind kind, op_id use, op_id end)
 	vec_push(&c->ops, use);
 	vec_push(&c->ops, end);
 	vec_push(&c->pending, use);
-	if (kind == CLAIM_USE_BEFORE_INIT)
+	if (kind == FINDING_ORDER)
 		vec_push(&c->pending, end);
 	else
 		vec_push(&c->include, end);
@@ -57,7 +57,7 @@ static void add_before_section(struct finder *f, op_id use, op_id write)
 }
 
 /* Uses by other threads before an operation that ends the life of what is used. */
-static void look_back(struct finder *f, enum claim_kind kind, const ev_id *events, uint64_t count,
+static void look_back(struct finder *f, enum finding_kind kind, const ev_id *events, uint64_t count,
 		      op_id end, const uint32_t *clock)
 {
 	const struct op *o = &f->h->ops.at[end];
@@ -89,7 +89,7 @@ static void look_at_free(struct finder *f, op_id id, const uint32_t *clock)
 	}
 	for (; at && low < x->cell_count && x->cells[low].address < e->obj + e->size; low++)
 		if (index_cell(x, x->cells[low].address, at - 1) == &x->cells[low])
-			look_back(f, CLAIM_USE_AFTER_FREE, x->cell_events + x->cells[low].first,
+			look_back(f, FINDING_USE_AFTER_FREE, x->cell_events + x->cells[low].first,
 				  x->cells[low].count, id, clock);
 }
 
@@ -110,7 +110,7 @@ static void look_at_init(struct finder *f, op_id id)
 		uint32_t thread = f->h->ops.at[use].thread;
 		uint64_t bit = thread < 64 ? 1ull << thread : 0;
 		if (!(met & bit))
-			add(f, CLAIM_USE_BEFORE_INIT, use, id);
+			add(f, FINDING_ORDER, use, id);
 		met |= bit;
 	}
 }
@@ -147,8 +147,7 @@ static void look_at_read(struct finder *f, op_id id, const uint32_t *clock)
 	    h->ops.at[write].own < clock[h->ops.at[write].thread] ||
 	    finder_event(f, write)->kind != EV_WRITE)
 		return;
-	if (is_first_content(f, h->ops.at[write].event, e) &&
-	    add(f, CLAIM_USE_BEFORE_INIT, id, write))
+	if (is_first_content(f, h->ops.at[write].event, e) && add(f, FINDING_ORDER, id, write))
 		add_before_section(f, id, write);
 }
 
@@ -170,7 +169,7 @@ void find_lifetimes(struct finder *f)
 				? index_object(f->x, e->obj, f->h->ops.at[id].event)
 				: NULL;
 		if (l)
-			look_back(f, CLAIM_USE_DESTROYED, f->x->object_events + l->first, l->count,
+			look_back(f, FINDING_LOCK_MISUSE, f->x->object_events + l->first, l->count,
 				  id, clock);
 	}
 	must_release(&must);

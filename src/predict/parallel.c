@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Asking with several processes.  Each is a copy of this one, so it sees the whole history, which
- * nobody changes any more; the next item that nobody has taken is a number in memory that all
- * share.  A process writes its results into a file of its own, which is read when it has ended.
- * Results are put where their items are, so what comes out does not depend on who was faster.
+ * does not change any more.  The number of the next item that no process has taken is in shared
+ * memory.  A process writes its results into a file of its own, which is read when it has ended.
+ * Results are put where their items are, so the outcome does not depend on which process was
+ * faster.
  *
  * A process that ends otherwise than it should costs only time: what it has not answered is asked
  * again here, and if there is a fault in the tool it shows here.
@@ -159,7 +160,7 @@ static void start(struct team *t)
 	}
 }
 
-/* Until all have ended: tell how far they are, and that they should stop. */
+/* Until all have ended: report how far they are, and ask them to stop. */
 static void wait_for_all(struct team *t)
 {
 	size_t left = t->helpers.len;
@@ -176,7 +177,8 @@ static void wait_for_all(struct team *t)
 			if (t->helpers.at[i].pid)
 				kill(t->helpers.at[i].pid, SIGTERM);
 		is_told |= t->shared->stops;
-		finder_tell(t->f, t->first + t->shared->done, t->all->list.len, t->shared->found);
+		finder_progress(t->f, t->first + t->shared->done, t->all->list.len,
+				t->shared->found);
 		if (left)
 			nanosleep(&(struct timespec){ 0, POLL_NS }, NULL);
 	}
@@ -211,6 +213,6 @@ void items_ask(struct finder *f, struct items *all, size_t first, size_t last)
 		if (!item->result.is_asked)
 			f->out->is_cut_off |= !item_ask(f, item);
 		found += item->result.candidate != UINT32_MAX;
-		finder_tell(f, i + 1, all->list.len, found);
+		finder_progress(f, i + 1, all->list.len, found);
 	}
 }

@@ -2,7 +2,7 @@
 /*
  * From candidates to claims, one kind after the other: candidates with the same places are asked
  * together (items.c).  Races come before violations of atomicity, because what is a race already
- * is not told again as such.
+ * is not reported again.
  */
 #include "predict/predict.h"
 
@@ -16,15 +16,15 @@ static struct claim *claim_of(struct prediction *p, uint64_t key)
 	return NULL;
 }
 
-/* Whether two of its places are a race already: then it is no news that something may come in
- * between. */
-static bool is_told_as_race(const struct finder *f, const struct candidate *c)
+/* Whether two of its places are claimed as a race already: that includes that one can come between
+ * the others. */
+static bool is_reported_as_race(const struct finder *f, const struct candidate *c)
 {
-	if (c->kind != CLAIM_ATOMICITY)
+	if (c->kind != FINDING_ATOMICITY)
 		return false;
 	for (size_t i = 0; i < 3; i += 2) {
 		loc_id places[2] = { finder_place(f, c->ops.at[i]), finder_place(f, c->ops.at[1]) };
-		if (claim_of(f->out, finder_key(CLAIM_RACE, places, 2, true)))
+		if (claim_of(f->out, finder_key(FINDING_RACE, places, 2, true)))
 			return true;
 	}
 	return false;
@@ -41,7 +41,7 @@ static void forget(struct claim *c)
  * happen, however it was asked. */
 static struct question question_of(const struct candidate *c)
 {
-	if (c->kind != CLAIM_RACE)
+	if (c->kind != FINDING_RACE)
 		return candidate_question(c);
 	struct question q = { 0 };
 	for (size_t i = 0; i < c->ops.len; i++)
@@ -85,7 +85,7 @@ static void ask_all(struct finder *f)
 	items_make(&all, f);
 	for (size_t i = 0; i < all.list.len; i++)
 		all.list.at[i].result.is_asked =
-			is_told_as_race(f, &f->candidates.at[all.list.at[i].first]);
+			is_reported_as_race(f, &f->candidates.at[all.list.at[i].first]);
 	items_ask(f, &all, 0, all.list.len);
 	for (size_t i = 0; i < all.list.len; i++)
 		take_claim(f, &all.list.at[i]);
@@ -121,7 +121,7 @@ void predict(const struct history *h, const struct trace_index *x, const struct 
 	size_t kept = 0;
 	for (size_t i = 0; i < out->claims.len; i++) {
 		struct claim *c = &out->claims.at[i];
-		if (c->kind == CLAIM_RACE && !(o->kinds & PREDICT_RACE))
+		if (c->kind == FINDING_RACE && !(o->kinds & PREDICT_RACE))
 			forget(c);
 		else
 			out->claims.at[kept++] = *c;

@@ -17,27 +17,29 @@
 #include "oracle/oracle.h"
 #include "predict/units.h"
 #include "trace/index.h"
+#include "wire/finding.h"
 
-enum claim_kind {
-	/* two threads are about to access a variable, at least one of them to write */
-	CLAIM_RACE,
-	/* each is about to wait for a lock, or the end of a thread, that the next one holds up */
-	CLAIM_DEADLOCK,
-	CLAIM_LOST_SIGNAL, /* a thread is about to wait for a signal that was the last one */
-	/* first access, intruder, and the second access is about to happen; if the intruder
-	 * reads, its thread's next write may be the fourth */
-	CLAIM_ATOMICITY,
-	CLAIM_USE_AFTER_FREE,  /* the block is freed and about to be used */
-	CLAIM_USE_DESTROYED,   /* the same for an object of synchronisation */
-	CLAIM_USE_BEFORE_INIT, /* it is about to be used, and only about to be initialised */
-	CLAIM_KINDS
-};
+/*
+ * Claims have kinds of findings (wire/finding.h).  What the operations of a claim are:
+ *   RACE            two threads are about to access a variable, at least one of them to write
+ *   DEADLOCK        each is about to wait for a lock, or for the end of a thread, that the next one
+ *                   holds up
+ *   LOST_SIGNAL     a thread is about to wait for a signal that was the last one
+ *   ATOMICITY       the first access, the intruder, and the second access is about to happen; if
+ *                   the intruder reads, its thread's next write may be the fourth
+ *   USE_AFTER_FREE  the block is freed and about to be used
+ *   LOCK_MISUSE     the same for a synchronisation object that is destroyed
+ *   ORDER           it is about to be used, and only about to be initialised
+ */
 
+/* What can be asked for, as a set.  ORDER includes the two kinds before it, DEADLOCK lost signals.
+ */
 enum predict_kind {
-	PREDICT_RACE = 1,
-	PREDICT_DEADLOCK = 2,
-	PREDICT_ATOMICITY = 4,
-	PREDICT_ORDER = 8
+	PREDICT_RACE = 1 << FINDING_RACE,
+	PREDICT_DEADLOCK = 1 << FINDING_DEADLOCK,
+	PREDICT_ATOMICITY = 1 << FINDING_ATOMICITY,
+	PREDICT_ORDER = 1 << FINDING_ORDER,
+	PREDICT_ALL = PREDICT_RACE | PREDICT_DEADLOCK | PREDICT_ATOMICITY | PREDICT_ORDER
 };
 
 /* Why two accesses belong together, as far as the trace shows it. */
@@ -48,7 +50,7 @@ enum claim_tie {
 };
 
 struct claim {
-	enum claim_kind kind;
+	enum finding_kind kind;
 	VEC(op_id) ops;	    /* that it is about, in the order in which the kind names them */
 	uint64_t key;	    /* of kind and places */
 	uint64_t instances; /* candidates with these places */
@@ -69,8 +71,8 @@ struct predict_options {
 	/* whether to stop, asked before each question; NULL: never */
 	bool (*is_over)(void *arg);
 	/* How many sets of places have been asked, of how many, and how many claims there are;
-	 * NULL: nobody. */
-	void (*tell)(void *arg, uint64_t done, uint64_t total, uint64_t found);
+	 * NULL: not reported. */
+	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t found);
 	const struct units *units; /* accesses that may belong together; NULL: none do */
 	void *arg;
 };

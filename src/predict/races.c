@@ -87,7 +87,7 @@ static struct candidate *add(struct finder *f, op_id first, op_id second)
 {
 	loc_id places[2] = { finder_place(f, first), finder_place(f, second) };
 	struct candidate *c =
-		finder_add_chosen(f, CLAIM_RACE, finder_key(CLAIM_RACE, places, 2, true));
+		finder_add_chosen(f, FINDING_RACE, finder_key(FINDING_RACE, places, 2, true));
 	c->distance = first < second ? second - first : first - second;
 	vec_push(&c->ops, first);
 	vec_push(&c->ops, second);
@@ -155,7 +155,7 @@ static void keep_nearest(struct same_places *s, size_t most)
 static struct same_places *places_of(struct pairs *p, op_id old, op_id now)
 {
 	loc_id places[2] = { finder_place(p->f, old), finder_place(p->f, now) };
-	uint64_t key = finder_key(CLAIM_RACE, places, 2, true);
+	uint64_t key = finder_key(FINDING_RACE, places, 2, true);
 	bool is_new;
 	uint64_t *number = map_put(&p->number_of, key, &is_new);
 	if (is_new) {

@@ -6,7 +6,7 @@
  * it if that ends before the second access, and ends with the second access and its section.  The
  * unit of the other one is the intruder with its section, and the read of the variable right
  * before it if it has one, or the write right after it if the intruder reads.  If the trace has
- * no such write, a run may have one, so the thread goes on as far as it can.  Both serial orders
+ * no such write, a run may have one, so the thread continues as far as it can.  Both serial orders
  * are made of the witness: what is before the units stays, then comes one unit after the other,
  * with only these two threads running.
  *
@@ -32,7 +32,7 @@
 
 #include <stdio.h>
 
-#define UNIT_OPERATIONS 100 /* that a section may go on, or have begun before */
+#define UNIT_OPERATIONS 100 /* between an access and the begin or end of its section */
 
 /* As the run numbers it. */
 static uint32_t thread_of(const struct confirmer *c, const struct history *h, op_id op)
@@ -324,8 +324,8 @@ static int make_order(struct confirmer *c, const struct history *h, const struct
 }
 
 /*
- * Whether a serial order fails as the interleaving did, however it goes on.  By chance the units
- * would not be serial if the plan does not tell where the first one ends.
+ * Whether a serial order fails as the interleaving did, however it continues.  The units would be
+ * serial only by chance if the plan does not say where the first one ends.
  */
 static int fails_likewise(struct confirmer *c, const struct history *h, const struct claim *claim,
 			  const struct confirmation *shown, bool *fails, struct err *err)

@@ -32,7 +32,7 @@ bool serial_shows_update(const struct serial_view *v);
 /* The end of the sections that an operation is in: that of its thread, or the operation itself. */
 op_id serial_section_end(const struct history *h, op_id op);
 /*
- * After a run that shows the accesses in the claimed order (out->left and out->failure tell what
+ * After a run that shows the accesses in the claimed order (out->left and out->failure are what
  * came of it): make both serial orders, and set the effect.  Errors: those of worker_run.
  */
 int serial_compare(struct confirmer *c, const struct history *h, const struct claim *claim,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Candidates for lost signals.  A wait for a condition variable that begins after the last signal
- * never ends. The question: all signals have happened, the thread is about to wait, and there is
- * nobody left who might do something else: the other threads have ended, or are about to wait for
- * the end of this one.
+ * never ends. The question: all signals have happened, the thread is about to wait, and no
+ * thread is left that might do something else: the other threads have ended, or are about to wait
+ * for the end of this one.
  */
 #include "oracle/from_trace.h"
 #include "predict/finder.h"
@@ -119,9 +119,9 @@ static void include_signals(const struct finder *f, const op_id *last, uint32_t 
 }
 
 /*
- * Proved, if nobody is left; or, if it will be tried, after all signals that there were.  The
- * later the wait, the less does the rest of the program need what comes after it: those are asked
- * first.
+ * Proved, if no other thread is left; or, if it will be tried, after all signals that there were.
+ * The later the wait, the less does the rest of the program need what comes after it: those are
+ * asked first.
  */
 static void add_lost_signal(struct finder *f, op_id wait, const op_id *last, const struct rest *r)
 {
@@ -129,8 +129,8 @@ static void add_lost_signal(struct finder *f, op_id wait, const op_id *last, con
 	uint32_t waiter = f->h->ops.at[wait].thread;
 	if ((!r->has_others && !f->o->is_generous) || f->h->ops.at[wait].own < r->needed)
 		return;
-	struct candidate *c =
-		finder_add(f, CLAIM_LOST_SIGNAL, finder_key(CLAIM_LOST_SIGNAL, &place, 1, false));
+	struct candidate *c = finder_add(f, FINDING_LOST_SIGNAL,
+					 finder_key(FINDING_LOST_SIGNAL, &place, 1, false));
 	if (!c)
 		return;
 	c->distance = history_length(f->h, waiter) - f->h->ops.at[wait].own;

@@ -43,13 +43,13 @@ void turns_add_event(const struct confirmer *c, struct turns *t, const struct in
 	uint32_t thread = c->number_of[e->thread];
 	bool is_same_step = thread < t->last.len && t->last.at[thread] == step;
 	/*
-	 * Who is woken at a condition variable takes its mutex again in the same step: it goes on
-	 * when that is free.
+	 * A thread that is woken at a condition variable takes its mutex again in the same step,
+	 * and continues when the mutex is free.
 	 */
 	if (e->kind == EV_WAKE && e->mode == SYNC_COND)
 		return;
 	if (e->kind == EV_TIMEOUT && !is_same_step)
-		turns_add(t, thread, step, false); /* to ask in vain */
+		turns_add(t, thread, step, false); /* its request, which is not granted */
 	bool ends_wait = e->kind == EV_WAKE || e->kind == EV_TIMEOUT || e->kind == EV_BARRIER_OUT ||
 			 (e->kind == EV_ACQUIRE && is_same_step);
 	turns_add(t, thread, step, ends_wait);
@@ -75,8 +75,8 @@ static bool ends_in_sleep(const struct execution *run, uint32_t *thread, uint64_
 struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32_t *choices,
 		       size_t choices_count)
 {
-	/* After the turns threads are picked by lot: that is fair to all, so a program does not
-	 * spin to the limit of steps. */
+	/* After the turns threads are picked at random.  That is fair to all, so a program does
+	 * not spin to the limit of steps. */
 	return (struct plan){ .turns = turns,
 			      .turns_count = count,
 			      .choices = choices,
@@ -180,7 +180,8 @@ bool turns_is_same(const struct wire_op *op, const struct index_event *e)
 	return true;
 }
 
-/* That a turn has ended a wait; the call itself tells so, too, as in a trace, with its deadline. */
+/* That a turn has ended a wait; the call itself reports it, too, as in a trace, with its
+ * deadline. */
 static bool is_note(const struct wire_op *op)
 {
 	return op->kind == EV_TIMEOUT && !op->value;
@@ -192,7 +193,7 @@ static bool is_listed(const struct index_event *e)
 	       e->kind == EV_ACQUIRE || e->kind == EV_RELEASE;
 }
 
-/* Is told an operation of a run and the event that it is. */
+/* Gets an operation of a run and the event that it is. */
 typedef void matched(void *arg, ev_id event, uint64_t step, const struct wire_op *op);
 
 /*
@@ -281,8 +282,8 @@ bool turns_learn(struct confirmer *c, const struct execution *run)
 	for (thr_id t = 0; t < c->x->threads; t++) {
 		uint64_t count, shift = 0;
 		const ev_id *own = index_of_thread(c->x, t, &count);
-		/* What the run does not tell is as far from what it told last as in the recorded
-		 * one. */
+		/* An event that the run does not list is as far from the last listed one as in the
+		 * recorded run. */
 		for (uint64_t i = 0; i < count; i++) {
 			if (steps[own[i]] != STEP_UNKNOWN)
 				shift = steps[own[i]] - c->recorded_of[own[i]];
@@ -376,14 +377,14 @@ int confirmer_start(struct confirmer *c, const struct worker_config *config, con
 	for (uint32_t t = 0; t < x->threads; t++)
 		c->number_of[t] = c->thread_of[t] = t;
 	int rc = worker_start(&c->worker, config, err);
-	c->spins = true; /* nobody is held back in a recording */
+	c->spins = true; /* no thread is held back in a recording */
 	if (!rc)
 		rc = run_recorded(c, trace, &run, err);
 	c->spins = false;
 	if (!rc && !is_lost(&run))
 		match(c, &run, take_step, c->recorded_of);
 	/*
-	 * A step has the same number whatever other threads do, so any execution tells those of the
+	 * A step has the same number whatever other threads do, so any execution shows those of the
 	 * operations that it has in common with the recorded one.
 	 */
 	if (!rc && run.end == EXPLORE_DIVERGED)

@@ -17,7 +17,7 @@ struct turns {
 };
 
 void turns_release(struct turns *t);
-/* A thread that waits in a step needs another turn to go on in it. */
+/* A thread that waits in a step needs another turn to continue in it. */
 void turns_add(struct turns *t, uint32_t thread, uint64_t step, bool goes_on);
 /* The turn or turns in which a thread makes an event that it makes in this step. */
 void turns_add_event(const struct confirmer *c, struct turns *t, const struct index_event *e,
@@ -28,20 +28,20 @@ struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32
 		       size_t choices_count);
 /*
  * Run a plan.  A thread that sleeps on its way needs a turn of its own to wake up, which the
- * events of the trace do not tell; where the plan ends for that reason it is given one.
+ * events of the trace do not show; where the plan ends for that reason it gets one.
  */
 int turns_run(struct confirmer *c, struct turns *turns, const uint32_t *choices,
 	      size_t choices_count, struct execution *run, struct err *err);
 
-/* By event: the operation of a run that it is, NULL if it is none that the run tells; the caller
+/* By event: the operation of a run that it is, NULL if the run does not list it; the caller
  * frees it. */
 const struct wire_op **turns_match(const struct confirmer *c, const struct execution *run);
 /* Whether an operation of the program is this event of its thread. */
 bool turns_is_same(const struct wire_op *op, const struct index_event *e);
 
 /*
- * Signals wake the first thread in a queue, unless they are told another one; they are asked if
- * there are several.
+ * Signals wake the first thread in a queue, unless a choice names another one; there is a choice
+ * if several wait.
  */
 struct waiting {
 	uint64_t object;
@@ -50,7 +50,7 @@ struct waiting {
 
 struct queues {
 	VEC(struct waiting) list; /* in the order in which they began to wait */
-	VEC(uint32_t) choices;	  /* what signals are told */
+	VEC(uint32_t) choices;	  /* of signals */
 };
 
 /* The next event of a plan. */

@@ -5,8 +5,8 @@
  *
  * Of a confirmed claim they are what the run that confirmed it read and wrote.  Of any other one
  * they follow from the witness: a read returns what the write before it in the witness wrote.  A
- * thread that has read something else than it did in the trace may write something else from then
- * on; what that is nobody knows, and the steps say so.
+ * thread that has read another value than in the trace may write other values from then on; these
+ * are not known, and the steps say so.
  */
 #include <string.h>
 
@@ -14,16 +14,16 @@
 
 struct following {
 	const struct history *h;
-	op_id *writer;	   /* by variable: its last write; OP_NONE: none yet */
-	bool *is_unsure;   /* by operation: what it writes is not known */
-	bool *has_strayed; /* by thread: it has read something else than in the trace */
+	op_id *writer;	    /* by variable: its last write; OP_NONE: none yet */
+	bool *is_unknown;   /* by operation: what it writes is not known */
+	bool *has_diverged; /* by thread: it has read something else than in the trace */
 };
 
 /* What a read returns; false if that is not known. */
 static bool content(const struct following *f, uint32_t variable, uint64_t *value)
 {
 	op_id writer = f->writer[variable];
-	bool is_sure = writer == OP_NONE || !f->is_unsure[writer];
+	bool is_sure = writer == OP_NONE || !f->is_unknown[writer];
 	return is_sure && history_value_of(f->h, writer, variable, value);
 }
 
@@ -36,7 +36,7 @@ static void follow_access(struct following *f, const struct op *o, const struct 
 	bool is_known = is_same || content(f, a->variable, &value);
 	is_same |= is_known && value == a->value;
 	if (!is_same) {
-		f->has_strayed[o->thread] = true;
+		f->has_diverged[o->thread] = true;
 		/* The value of a part is not that of the whole. */
 		bool is_whole = o->accesses == 1 && e && e->a == a->value && e->kind == EV_READ;
 		if (e && is_whole && is_known)
@@ -47,8 +47,8 @@ static void follow_access(struct following *f, const struct op *o, const struct 
 	if (!a->writes)
 		return;
 	f->writer[a->variable] = a->op;
-	f->is_unsure[a->op] = f->has_strayed[o->thread];
-	if (e && f->has_strayed[o->thread])
+	f->is_unknown[a->op] = f->has_diverged[o->thread];
+	if (e && f->has_diverged[o->thread])
 		e->flags |= EVF_HASHED;
 }
 
@@ -65,8 +65,8 @@ static void add_predicted(struct scene_steps *out, const struct claim *c, const 
 	struct following f = { .h = h };
 	f.writer = mem_alloc((h->variables + 1ull) * sizeof(*f.writer));
 	memset(f.writer, 0xff, h->variables * sizeof(*f.writer));
-	f.is_unsure = mem_zero(h->ops.len + 1, sizeof(*f.is_unsure));
-	f.has_strayed = mem_zero(h->threads + 1ull, sizeof(*f.has_strayed));
+	f.is_unknown = mem_zero(h->ops.len + 1, sizeof(*f.is_unknown));
+	f.has_diverged = mem_zero(h->threads + 1ull, sizeof(*f.has_diverged));
 	for (size_t i = 0; i < answer_length(&c->answer); i++) {
 		op_id op = answer_op(&c->answer, i);
 		if (i < claim_first_step(c)) {
@@ -80,8 +80,8 @@ static void add_predicted(struct scene_steps *out, const struct claim *c, const 
 		vec_push(&out->events, step);
 	}
 	mem_free(f.writer);
-	mem_free(f.is_unsure);
-	mem_free(f.has_strayed);
+	mem_free(f.is_unknown);
+	mem_free(f.has_diverged);
 }
 
 /* An access with the value that it had in a run. */
@@ -93,7 +93,7 @@ static void take_value(struct event *e, const struct shown_op *s)
 	if (e->kind == EV_READ || e->kind == EV_WRITE)
 		e->a = s->value;
 	else if (is_rmw && s->value != (e->flags & EVF_FAILED ? e->a : e->b))
-		e->flags |= EVF_HASHED; /* the run tells only what it left */
+		e->flags |= EVF_HASHED; /* the run records only what it left */
 }
 
 static void add_shown(struct scene_steps *out, const struct confirmation *shown,

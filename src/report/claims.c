@@ -88,7 +88,7 @@ void claim_events_want(struct claim_events *e, const struct history *h, const st
 			if (held != OP_NONE)
 				want(e, h->ops.at[held].event);
 		}
-	for (size_t k = 0; c->kind == CLAIM_RACE && k < c->ops.len; k++) {
+	for (size_t k = 0; c->kind == FINDING_RACE && k < c->ops.len; k++) {
 		struct acquires held = all_held(c, h, c->ops.at[k]);
 		for (size_t i = 0; i < held.list.len; i++)
 			want(e, h->ops.at[held.list.at[i]].event);
@@ -125,7 +125,6 @@ struct words {
 	const struct claim *c;
 	const struct history *h;
 	const struct claim_events *e;
-	const struct scene *scene;
 	struct names *names;
 	struct finding *f;
 };
@@ -135,175 +134,135 @@ static const struct event *event_at(const struct words *w, size_t i)
 	return claim_event(w->e, w->h, w->c->ops.at[i]);
 }
 
-/* "T1 'worker'"; the caller frees it. */
-static char *who(const struct words *w, size_t i)
+static char *thread_name(const struct words *w, size_t i)
 {
-	return finding_thread_name(w->names, event_at(w, i)->thread);
+	struct buf name = { 0 };
+	names_thread(w->names, event_at(w, i)->thread, &name);
+	return buf_take(&name);
 }
 
-static char *what(const struct words *w, uint64_t object)
+static char *object_name(const struct words *w, uint64_t object)
 {
-	return finding_object_name(w->scene, w->names, object);
+	struct buf name = { 0 };
+	names_sync(w->names, object, &name);
+	return buf_take(&name);
 }
 
-static const char *does(const struct event *e)
+static enum finding_act act_of(const struct event *e)
 {
 	switch (e->kind) {
 	case EV_READ:
-		return "read";
+		return ACT_READ;
 	case EV_WRITE:
-		return "write";
+		return ACT_WRITE;
 	case EV_RMW:
-		return "read and write";
+		return ACT_CHANGE;
 	case EV_ACQUIRE:
-		return "take";
+		return ACT_LOCK;
 	case EV_RELEASE:
-		return "release";
+		return ACT_UNLOCK;
 	case EV_FREE:
-		return "free";
+		return ACT_FREE;
 	case EV_WAIT:
-		return "wait for";
+		return ACT_WAIT;
 	case EV_SIGNAL:
-		return "signal";
+		return ACT_SIGNAL;
 	case EV_BROADCAST:
-		return "signal all that wait for";
+		return ACT_BROADCAST;
 	case EV_SYNC_DESTROY:
-		return "destroy";
+		return ACT_DESTROY;
 	case EV_SYNC_INIT:
-		return "initialise";
+		return ACT_INITIALISE;
+	default:
+		return ACT_USE;
 	}
-	return "use";
 }
 
-/* A place with its role: who, some words, the object. */
-static void add_place(struct words *w, size_t i, const char *words)
+/* The place of an operation in this role. */
+static void add_place(struct words *w, size_t i, enum finding_role role)
 {
 	const struct event *e = event_at(w, i);
-	struct scene_place place = scene_place_of(e);
-	char *name = who(w, i), *object = e->obj ? what(w, e->obj) : mem_strdup("");
-	finding_add_place(w->f, &place, "%s %s %s %s", name, words, does(e), object);
-	mem_free(name);
-	mem_free(object);
+	finding_add_place(w->f,
+			  &(struct finding_part){
+				  role, scene_place_of(e), { .object = e->obj, .act = act_of(e) } },
+			  w->names);
 }
 
-static void tell(struct words *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void tell(struct words *w, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	w->f->message = mem_strdup(text);
-}
-
-/* One sentence about two threads and an object. */
-static void tell_pair(struct words *w, const char *fmt, uint64_t obj)
-{
-	char *x = who(w, 0), *y = who(w, 1), *object = what(w, obj);
-	struct buf text = { 0 };
-	for (; *fmt; fmt++) {
-		if (*fmt == '1' || *fmt == '2' || *fmt == '3')
-			buf_str(&text, *fmt == '1' ? x : *fmt == '2' ? y : object);
-		else
-			buf_char(&text, *fmt);
-	}
-	tell(w, "%s", text.at);
-	buf_release(&text);
-	mem_free(x);
-	mem_free(y);
-	mem_free(object);
-	vec_push(&w->f->objects, obj);
-}
-
-/* Which locks did not help. */
+/* Locks that do not prevent it. */
 static void note_locks(struct words *w, size_t i)
 {
 	struct acquires held = all_held(w->c, w->h, w->c->ops.at[i]);
-	struct buf text = { 0 };
+	VEC(struct scene_lock) locks = { 0 };
 	for (size_t k = 0; k < held.list.len; k++) {
 		const struct event *e = claim_event(w->e, w->h, held.list.at[k]);
-		char *object = what(w, e->obj);
-		buf_printf(&text, "%s%s, taken at ", k ? "; " : "", object);
-		names_place(w->names, e->loc, &text);
-		mem_free(object);
+		vec_push(&locks, ((struct scene_lock){ e->obj, 1, e->mode, scene_place_of(e) }));
 	}
-	char *name = who(w, i);
-	if (held.list.len)
-		finding_add_note(w->f, "%s holds %s", name, text.at);
-	else
+	finding_note_locks(w->f, w->names, event_at(w, i)->thread, locks.at, locks.len, 0);
+	if (!locks.len) {
+		char *name = thread_name(w, i);
 		finding_add_note(w->f, "%s holds no lock", name);
-	mem_free(name);
-	buf_release(&text);
+		mem_free(name);
+	}
+	vec_release(&locks);
 	vec_release(&held.list);
 }
 
-static void tell_race(struct words *w)
+/* ---- deadlocks ---- */
+
+/* Where a thread waits, and for what. */
+static void add_wait(struct words *w, size_t i)
 {
-	const struct event *a = event_at(w, 0), *b = event_at(w, 1);
-	w->f->kind = FINDING_RACE;
-	tell_pair(w, "1 and 2 can access 3 at the same time", a->obj > b->obj ? a->obj : b->obj);
-	add_place(w, 0, "is about to");
-	add_place(w, 1, "is about to");
-	note_locks(w, 0);
-	note_locks(w, 1);
+	const struct event *e = event_at(w, i);
+	struct buf text = { 0 };
+	buf_str(&text, "waits for ");
+	if (e->kind == EV_JOIN) {
+		names_thread(w->names, (thr_id)e->a, &text);
+		buf_str(&text, " to end");
+	} else {
+		names_sync(w->names, e->obj, &text);
+		vec_push(&w->f->objects, e->obj);
+	}
+	finding_add_place(
+		w->f, &(struct finding_part){ ROLE_WAITS, scene_place_of(e), { .text = text.at } },
+		w->names);
+	buf_release(&text);
 }
 
-static void tell_deadlock(struct words *w)
+/* Where a thread acquired what another one waits for. */
+static void add_hold(struct words *w, size_t i, size_t waiting)
+{
+	const struct op *wanted = &w->h->ops.at[w->c->ops.at[waiting]];
+	if (wanted->kind != OP_ACQUIRE)
+		return;
+	op_id held = held_in(w->c, w->h, w->c->ops.at[i], wanted->lock);
+	if (held == OP_NONE)
+		return;
+	const struct event *e = claim_event(w->e, w->h, held);
+	struct scene_lock lock = { .obj = e->obj, .mode = e->mode };
+	finding_add_place(
+		w->f,
+		&(struct finding_part){ ROLE_HOLDS,
+					scene_place_of(e),
+					{ .object = e->obj, .text = finding_hold_words(&lock) } },
+		w->names);
+}
+
+static void make_deadlock(struct words *w, struct finding_input *in)
 {
 	struct buf text = { 0 };
-	w->f->kind = FINDING_DEADLOCK;
-	for (size_t i = 0; i < w->c->ops.len; i++) {
-		char *name = who(w, i);
-		buf_printf(&text, "%s%s", !i ? "" : i + 1 < w->c->ops.len ? ", " : " and ", name);
-		mem_free(name);
+	size_t count = w->c->ops.len;
+	for (size_t i = 0; i < count; i++) {
+		buf_str(&text, !i ? "" : i + 1 < count ? ", " : " and ");
+		names_thread(w->names, event_at(w, i)->thread, &text);
 	}
-	tell(w, "%s can wait for each other for ever", text.at);
+	in->about.text = text.at;
+	*w->f = finding_make(in, w->names);
 	buf_release(&text);
-	for (size_t i = 0; i < w->c->ops.len; i++) {
-		const struct event *e = event_at(w, i);
-		struct scene_place place = scene_place_of(e);
-		char *name = who(w, i);
-		if (e->kind == EV_JOIN) {
-			char *other = finding_thread_name(w->names, (thr_id)e->a);
-			finding_add_place(w->f, &place, "%s waits for %s to end", name, other);
-			mem_free(other);
-		} else {
-			char *object = what(w, e->obj);
-			finding_add_place(w->f, &place, "%s waits for %s", name, object);
-			mem_free(object);
-			vec_push(&w->f->objects, e->obj);
-		}
-		mem_free(name);
-	}
-	/* Who holds what is waited for, since where. */
-	for (size_t i = 0; i < w->c->ops.len; i++)
-		for (size_t k = 0; k < w->c->ops.len; k++) {
-			const struct op *wanted = &w->h->ops.at[w->c->ops.at[k]];
-			op_id held = wanted->kind == OP_ACQUIRE
-					     ? held_in(w->c, w->h, w->c->ops.at[i], wanted->lock)
-					     : OP_NONE;
-			if (held == OP_NONE)
-				continue;
-			const struct event *e = claim_event(w->e, w->h, held);
-			struct scene_place place = scene_place_of(e);
-			char *name = who(w, i), *object = what(w, e->obj);
-			finding_add_place(w->f, &place, "%s holds %s since", name, object);
-			mem_free(name);
-			mem_free(object);
-		}
-}
-
-static void tell_atomicity(struct words *w)
-{
-	w->f->kind = FINDING_ATOMICITY;
-	tell_pair(w, "2 can come between two accesses of 1 to 3", event_at(w, 2)->obj);
-	add_place(w, 0, "came here to");
-	if (w->c->ops.len > 3)
-		add_place(w, 3, "reads it in between, and is then to");
-	else
-		add_place(w, 1, "comes in between to");
-	add_place(w, 2, "is about to");
+	for (size_t i = 0; i < count; i++)
+		add_wait(w, i);
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < count; k++)
+			add_hold(w, i, k);
 }
 
 static char *value(struct words *w, const struct event *e, uint64_t v)
@@ -319,7 +278,7 @@ static void note_tie(struct words *w)
 	if (w->c->tie == TIE_NONE)
 		return;
 	const struct event *read = event_at(w, 0), *other = claim_event(w->e, w->h, w->c->tie_from);
-	char *name = who(w, 0), *seen = value(w, read, read->a);
+	char *name = thread_name(w, 0), *seen = value(w, read, read->a);
 	char *made = value(w, event_at(w, 2), event_at(w, 2)->a),
 	     *otherwise = value(w, other, other->a);
 	bool is_data = w->c->tie == TIE_DATA;
@@ -338,7 +297,8 @@ static void note_tie(struct words *w)
 static void note_lost_update(struct words *w, const struct confirmation *c)
 {
 	const struct event *e = event_at(w, 2);
-	char *first = who(w, 0), *other = who(w, 1), *object = what(w, e->obj);
+	char *first = thread_name(w, 0), *other = thread_name(w, 1),
+	     *object = object_name(w, e->obj);
 	char *left = value(w, e, c->left), *one = value(w, e, c->serial[0]),
 	     *two = value(w, e, c->serial[1]);
 	char *made[2] = { value(w, e, c->made[0]), value(w, e, c->made[1]) };
@@ -360,60 +320,63 @@ static void note_lost_update(struct words *w, const struct confirmation *c)
 	mem_free(made[1]);
 }
 
-static void tell_claim(struct words *w)
+/* ---- the finding ---- */
+
+static enum finding_sentence sentence_of(enum finding_kind kind)
 {
-	switch (w->c->kind) {
-	case CLAIM_RACE:
-		tell_race(w);
-		return;
-	case CLAIM_DEADLOCK:
-		tell_deadlock(w);
-		return;
-	case CLAIM_ATOMICITY:
-		tell_atomicity(w);
-		return;
-	case CLAIM_LOST_SIGNAL:
-		w->f->kind = FINDING_DEADLOCK;
-		tell_pair(w, "1 can wait for ever for a signal of 3 that 2 has given already",
-			  event_at(w, 0)->obj);
-		add_place(w, 0, "is about to");
-		add_place(w, 1, "was the last to");
-		return;
-	case CLAIM_USE_AFTER_FREE:
-		w->f->kind = FINDING_USE_AFTER_FREE;
-		tell_pair(w, "1 can use 3 after 2 has freed it", event_at(w, 0)->obj);
-		break;
-	case CLAIM_USE_DESTROYED:
-		w->f->kind = FINDING_LOCK_MISUSE;
-		tell_pair(w, "1 can use 3 after 2 has destroyed it", event_at(w, 0)->obj);
-		break;
-	case CLAIM_USE_BEFORE_INIT:
-		w->f->kind = FINDING_ORDER;
-		tell_pair(w, "1 can use 3 before 2 initialises it", event_at(w, 0)->obj);
-		add_place(w, 0, "is about to");
-		add_place(w, 1, "has yet to");
-		return;
-	case CLAIM_KINDS:
-		break;
+	switch (kind) {
+	case FINDING_RACE:
+		return SENTENCE_CAN_RACE;
+	case FINDING_DEADLOCK:
+		return SENTENCE_CAN_DEADLOCK;
+	case FINDING_LOST_SIGNAL:
+		return SENTENCE_CAN_LOSE_SIGNAL;
+	case FINDING_ATOMICITY:
+		return SENTENCE_CAN_INTERLEAVE;
+	case FINDING_USE_AFTER_FREE:
+		return SENTENCE_CAN_USE_FREED;
+	case FINDING_LOCK_MISUSE:
+		return SENTENCE_CAN_USE_DESTROYED;
+	default:
+		return SENTENCE_CAN_USE_EARLY;
 	}
-	add_place(w, 0, "is about to");
-	add_place(w, 1, "has come here to");
 }
 
-/* The sentence of a failure that a run ended with. */
-static const char *failure_sentence(uint32_t number)
+/* The memory that a claim about two threads is about. */
+static uint64_t object_of(const struct words *w)
 {
-	static const struct {
-		uint32_t number;
-		const char *sentence;
-	} all[] = {
-#define FAILURE(n, NAME, KIND, s) { n, s },
-#include "wire/failure.def"
-	};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].number == number)
-			return all[i].sentence;
-	return "the program fails";
+	const struct event *a = event_at(w, 0), *b = event_at(w, 1);
+	if (w->c->kind == FINDING_RACE) /* the first byte of both accesses */
+		return a->obj > b->obj ? a->obj : b->obj;
+	return w->c->kind == FINDING_ATOMICITY ? event_at(w, 2)->obj : a->obj;
+}
+
+static void make_finding(struct words *w)
+{
+	enum finding_sentence sentence = sentence_of(w->c->kind);
+	struct finding_input in = { .sentence = sentence,
+				    .status = FINDING_PREDICTED,
+				    .count = w->c->instances,
+				    .event = answer_length(&w->c->answer) };
+	if (w->c->kind == FINDING_DEADLOCK) {
+		make_deadlock(w, &in);
+		return;
+	}
+	in.about = (struct finding_about){ .thread = event_at(w, 0)->thread,
+					   .other = event_at(w, 1)->thread,
+					   .object = object_of(w) };
+	*w->f = finding_make(&in, w->names);
+	for (size_t i = 0; i < w->c->ops.len && finding_role_of(sentence, i) != ROLE_NONE; i++) {
+		/* The write of an intruder whose read comes in between. */
+		bool is_read_between =
+			sentence == SENTENCE_CAN_INTERLEAVE && i == 1 && w->c->ops.len > 3;
+		if (is_read_between)
+			add_place(w, 3, ROLE_READS_BETWEEN);
+		else
+			add_place(w, i, finding_role_of(sentence, i));
+	}
+	for (size_t i = 0; i < 2 && w->c->kind == FINDING_RACE; i++)
+		note_locks(w, i);
 }
 
 static void note_confirmation(struct words *w, const struct confirmation *c)
@@ -428,7 +391,8 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 	if (c->failure == FAILURE_DOUBLE_FREE)
 		w->f->kind = FINDING_DOUBLE_FREE;
 	if (c->effect == EFFECT_OTHER_FAILURE) {
-		w->f->kind = finding_kind_of_failure(c->failure);
+		int kind = finding_kind_of_failure(c->failure);
+		w->f->kind = kind < 0 ? FINDING_CRASH : (enum finding_kind)kind;
 		finding_add_note(w->f,
 				 "the program fails, too, if one does all of it after the other");
 	}
@@ -448,33 +412,22 @@ static void note_confirmation(struct words *w, const struct confirmation *c)
 		return;
 	}
 	struct buf text = { 0 };
-	for (const char *at = failure_sentence(c->failure); *at; at++) {
-		if (at[0] != '%' || !at[1]) {
-			buf_char(&text, *at);
-			continue;
-		}
-		if (*++at == 'n')
-			buf_decimal(&text, c->failure_detail);
-		else
-			buf_str(&text, *at == 'o' ? "the object" : "another");
-	}
+	const char *sentence = failure_sentence(c->failure);
+	finding_fill(sentence ? sentence : "the program fails",
+		     &(struct finding_words){ .number = c->failure_detail }, &text);
 	finding_add_note(w->f, "confirmed by running the program, which then fails: %s", text.at);
 	buf_release(&text);
 }
 
 void findings_add_claim(struct findings *list, const struct claim *c,
 			const struct confirmation *confirmation, const struct history *h,
-			const struct claim_events *e, const struct scene *scene,
-			struct names *names)
+			const struct claim_events *e, struct names *names)
 {
 	struct finding *f = vec_add(&list->list);
-	struct words w = { c, h, e, scene, names, f };
-	f->status = FINDING_PREDICTED;
-	f->count = c->instances;
-	tell_claim(&w);
+	struct words w = { c, h, e, names, f };
+	make_finding(&w);
 	claim_steps(c, confirmation, h, e, &f->steps);
-	f->event = answer_length(&c->answer);
-	if (c->kind == CLAIM_ATOMICITY && !(confirmation && confirmation->is_confirmed))
+	if (c->kind == FINDING_ATOMICITY && !(confirmation && confirmation->is_confirmed))
 		note_tie(&w);
 	if (confirmation)
 		note_confirmation(&w, confirmation);

@@ -10,7 +10,7 @@
 #include "report/finding.h"
 
 /*
- * The events of a trace that claims speak of.  First they are wanted, then taken from the trace
+ * The events of a trace that claims are about.  First they are wanted, then taken from the trace
  * in one pass.
  */
 struct claim_events {
@@ -32,10 +32,9 @@ size_t claim_first_step(const struct claim *c);
  * values. */
 void claim_steps(const struct claim *c, const struct confirmation *confirmation,
 		 const struct history *h, const struct claim_events *e, struct scene_steps *out);
-/* A finding for a claim, perhaps confirmed; the scene has followed the whole trace. */
+/* A finding for a claim, perhaps confirmed; the scene of the names has followed the whole trace. */
 void findings_add_claim(struct findings *f, const struct claim *c,
 			const struct confirmation *confirmation, const struct history *h,
-			const struct claim_events *e, const struct scene *scene,
-			struct names *names);
+			const struct claim_events *e, struct names *names);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who waits for whom when no thread can go on.
+ * Which thread waits for which when no thread can continue.
  *
- * A thread that waits for a lock waits for all who hold it, one that joins waits for the joined
- * thread.  A cycle is found by a breadth-first search from each thread along these edges until it
- * is met again, so the cycle that is told is a shortest one.  Threads outside every cycle wait
- * for something that only a thread of a cycle, or nobody, could provide.
+ * A thread that waits for a lock waits for all threads that hold it; one that joins waits for the
+ * joined thread.  A breadth-first search along these edges from each thread finds a shortest cycle
+ * through it, and the first one found is reported.  Threads outside every cycle wait for something
+ * that only a thread of a cycle, or no thread, could provide.
  */
 #include "report/finding.h"
 
@@ -39,7 +39,7 @@ static void cycle_through(const struct scene *scene, thr_id start, thread_list *
 {
 	size_t count = scene->threads.len, first = 0;
 	thread_list queue = { 0 };
-	thr_id *from = mem_zero(count, sizeof(*from)); /* who led here, plus one */
+	thr_id *from = mem_zero(count, sizeof(*from)); /* the predecessor, plus one */
 	vec_push(&queue, start);
 	cycle->len = 0;
 	while (first < queue.len && !from[start]) {
@@ -79,59 +79,63 @@ static void find_cycle(const struct scene *scene, thread_list *cycle)
 	}
 }
 
-static void tell_wait(struct finding *f, const struct scene *scene, struct names *names, thr_id t)
+static void add_place(struct finding *f, struct names *names, enum finding_role role,
+		      struct scene_place at, struct finding_about about)
+{
+	finding_add_place(f, &(struct finding_part){ role, at, about }, names);
+}
+
+static void show_wait(struct finding *f, const struct scene *scene, struct names *names, thr_id t)
 {
 	const struct scene_thread *thread = scene_thread(scene, t);
+	struct scene_place at = thread->asked_obj ? thread->asked : thread->last;
 	struct buf words = { 0 };
-	names_thread(names, t, &words);
-	buf_char(&words, ' ');
 	finding_add_wait(scene, names, thread, &words);
-	finding_add_place(f, thread->asked_obj ? &thread->asked : &thread->last, "%s", words.at);
+	at.thread = t;
+	add_place(f, names, ROLE_WAITS, at, (struct finding_about){ .text = words.at });
 	if (scene_awaited(thread))
 		vec_push(&f->objects, scene_awaited(thread));
 	buf_release(&words);
 }
 
 /* The lock of thread t that its predecessor in the cycle waits for. */
-static void tell_hold(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
+static void show_hold(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
 		      uint64_t obj)
 {
 	const struct scene_lock *l = scene_held(scene_thread(scene, t), obj);
 	if (!l)
 		return;
-	char *who = finding_thread_name(names, t), *what = finding_object_name(scene, names, obj);
-	finding_add_place(f, &l->acquired, "%s holds %s%s, acquired here", who, what,
-			  finding_hold_words(l));
+	add_place(f, names, ROLE_HOLDS, l->acquired,
+		  (struct finding_about){ .object = obj, .text = finding_hold_words(l) });
 	if (l->acquired.event < f->story_start)
 		f->story_start = l->acquired.event;
-	mem_free(who);
-	mem_free(what);
 }
 
 /* A reader that waits although only readers hold the lock stands back for a writer. */
-static void tell_writers(struct finding *f, const struct scene *scene, struct names *names,
-			 thr_id reader, const bool *told)
+static void note_writers(struct finding *f, const struct scene *scene, struct names *names,
+			 thr_id reader, const bool *is_shown)
 {
 	const struct scene_thread *thread = scene_thread(scene, reader);
 	if (thread->wait_mode != SYNC_RDLOCK || scene_awaited(thread) != thread->wait_obj)
 		return;
 	for (thr_id t = 0; t < scene->threads.len; t++) {
 		const struct scene_thread *other = &scene->threads.at[t];
-		if (told[t] || scene_awaited(other) != thread->wait_obj ||
+		if (is_shown[t] || scene_awaited(other) != thread->wait_obj ||
 		    other->wait_mode != SYNC_WRLOCK)
 			continue;
-		char *who = finding_thread_name(names, reader),
-		     *writer = finding_thread_name(names, t);
-		finding_add_note(f, "%s is not admitted as a reader because %s waits to write", who,
-				 writer);
-		mem_free(who);
-		mem_free(writer);
+		struct buf who = { 0 }, writer = { 0 };
+		names_thread(names, reader, &who);
+		names_thread(names, t, &writer);
+		finding_add_note(f, "%s is not admitted as a reader because %s waits to write",
+				 who.at, writer.at);
+		buf_release(&who);
+		buf_release(&writer);
 		return;
 	}
 }
 
-static void tell_cycle(struct finding *f, const struct scene *scene, struct names *names,
-		       const thread_list *cycle, bool *told)
+static void show_cycle(struct finding *f, const struct scene *scene, struct names *names,
+		       const thread_list *cycle, bool *is_shown)
 {
 	struct buf message = { 0 };
 	f->story_start = f->event; /* the first of the acquisitions below */
@@ -140,19 +144,20 @@ static void tell_cycle(struct finding *f, const struct scene *scene, struct name
 		if (message.len)
 			buf_str(&message, i + 1 == cycle->len ? " and " : ", ");
 		names_thread(names, t, &message);
-		tell_wait(f, scene, names, t);
-		tell_hold(f, scene, names, t, scene_awaited(scene_thread(scene, previous)));
-		told[t] = true;
+		show_wait(f, scene, names, t);
+		show_hold(f, scene, names, t, scene_awaited(scene_thread(scene, previous)));
+		is_shown[t] = true;
 	}
 	for (size_t i = 0; i < cycle->len; i++)
-		tell_writers(f, scene, names, cycle->at[i], told);
-	buf_str(&message, cycle->len == 1 ? " waits for itself" : " wait for each other");
-	mem_free(f->message);
-	f->message = buf_take(&message);
+		note_writers(f, scene, names, cycle->at[i], is_shown);
+	finding_restate(f, cycle->len == 1 ? SENTENCE_SELF_WAIT : SENTENCE_WAIT_CYCLE,
+			&(struct finding_about){ .thread = cycle->at[0], .text = message.at },
+			names);
+	buf_release(&message);
 }
 
 /* No cycle: the message names the first thread that waits, and how many do. */
-static void tell_lost(struct finding *f, const struct scene *scene, struct names *names)
+static void state_endless_wait(struct finding *f, const struct scene *scene, struct names *names)
 {
 	size_t live = 0;
 	thr_id first = THR_NONE;
@@ -160,40 +165,39 @@ static void tell_lost(struct finding *f, const struct scene *scene, struct names
 		if (!is_live(&scene->threads.at[t]))
 			continue;
 		live++;
-		bool is_told = scene_awaited(&scene->threads.at[t]) ||
-			       scene->threads.at[t].doing == DOING_IO;
-		if (first == THR_NONE && is_told)
+		bool is_waiting = scene_awaited(&scene->threads.at[t]) ||
+				  scene->threads.at[t].doing == DOING_IO;
+		if (first == THR_NONE && is_waiting)
 			first = t;
 	}
 	if (first == THR_NONE)
 		return;
-	struct buf message = { 0 };
-	names_thread(names, first, &message);
-	buf_char(&message, ' ');
-	finding_add_wait(scene, names, &scene->threads.at[first], &message);
+	struct buf wait = { 0 };
+	finding_add_wait(scene, names, &scene->threads.at[first], &wait);
 	if (live > 1)
-		buf_printf(&message, ", %zu other thread%s wait%s too", live - 1,
-			   live > 2 ? "s" : "", live > 2 ? "" : "s");
-	buf_str(&message, ", and nobody is left who could end it");
-	mem_free(f->message);
-	f->message = buf_take(&message);
+		buf_printf(&wait, ", %zu other thread%s wait%s too", live - 1, live > 2 ? "s" : "",
+			   live > 2 ? "" : "s");
+	finding_restate(f, SENTENCE_ENDLESS_WAIT,
+			&(struct finding_about){ .thread = first, .text = wait.at }, names);
+	buf_release(&wait);
 }
 
-/* A lock that a thread took with it when it ended. */
-static void tell_dead_owner(struct finding *f, const struct scene *scene, struct names *names,
-			    uint64_t obj)
+/* A lock that a thread held when it ended. */
+static void show_ended_holder(struct finding *f, const struct scene *scene, struct names *names,
+			      uint64_t obj)
 {
 	for (thr_id t = 0; obj && t < scene->threads.len; t++) {
 		const struct scene_lock *l = scene_held(&scene->threads.at[t], obj);
-		if (!l || scene->threads.at[t].doing != DOING_END)
-			continue;
-		char *who = finding_thread_name(names, t),
-		     *what = finding_object_name(scene, names, obj);
-		finding_add_place(f, &l->acquired, "%s, which has ended, acquired %s here", who,
-				  what);
-		mem_free(who);
-		mem_free(what);
+		if (l && scene->threads.at[t].doing == DOING_END)
+			add_place(f, names, ROLE_HELD_AT_END, l->acquired,
+				  (struct finding_about){ .object = obj });
 	}
+}
+
+static void note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t)
+{
+	const struct scene_thread *thread = scene_thread(scene, t);
+	finding_note_locks(f, names, t, thread->held.at, thread->held.len, 0);
 }
 
 void finding_explain_livelock(struct finding *f, const struct scene *scene, struct names *names)
@@ -204,37 +208,37 @@ void finding_explain_livelock(struct finding *f, const struct scene *scene, stru
 			const struct scene_thread *thread = &scene->threads.at[t];
 			if (!is_live(thread) || waits(thread) != round)
 				continue;
-			char *who = finding_thread_name(names, t);
+			struct scene_place last = thread->last;
+			last.thread = t;
 			if (round)
-				tell_wait(f, scene, names, t);
+				show_wait(f, scene, names, t);
 			else
-				finding_add_place(f, &thread->last, "%s spins here", who);
-			finding_note_locks(f, scene, names, t, 0);
-			mem_free(who);
+				add_place(f, names, ROLE_SPINS, last, (struct finding_about){ 0 });
+			note_locks(f, scene, names, t);
 		}
 	}
 }
 
 void finding_explain_deadlock(struct finding *f, const struct scene *scene, struct names *names)
 {
-	bool *told = mem_zero(scene->threads.len, sizeof(*told));
+	bool *is_shown = mem_zero(scene->threads.len, sizeof(*is_shown));
 	thread_list cycle = { 0 };
 	find_cycle(scene, &cycle);
 	if (cycle.len)
-		tell_cycle(f, scene, names, &cycle, told);
+		show_cycle(f, scene, names, &cycle, is_shown);
 	else
-		tell_lost(f, scene, names);
-	/* Threads of which is known what they wait for come first. */
+		state_endless_wait(f, scene, names);
+	/* Threads come first if it is known what they wait for. */
 	for (int round = 0; round < 2; round++) {
 		for (thr_id t = 0; t < scene->threads.len; t++) {
 			const struct scene_thread *thread = &scene->threads.at[t];
-			if (told[t] || !is_live(thread) || waits(thread) != !round)
+			if (is_shown[t] || !is_live(thread) || waits(thread) != !round)
 				continue;
-			tell_wait(f, scene, names, t);
-			tell_dead_owner(f, scene, names, scene_awaited(thread));
-			finding_note_locks(f, scene, names, t, 0);
+			show_wait(f, scene, names, t);
+			show_ended_holder(f, scene, names, scene_awaited(thread));
+			note_locks(f, scene, names, t);
 		}
 	}
 	vec_release(&cycle);
-	mem_free(told);
+	mem_free(is_shown);
 }

@@ -11,7 +11,7 @@
 		".byte 0\n"                                         \
 		".popsection\n");                                   \
 	extern const char explanation_of_##NAME[] __attribute__((visibility("hidden")));
-#include "wire/failure.def"
+#include "wire/finding.def"
 
 #define CODE "    " /* what a line of code begins with */
 
@@ -21,7 +21,7 @@ const char *finding_explanation(enum finding_kind kind)
 #define FINDING_KIND(NAME, name) \
 	case FINDING_##NAME:     \
 		return explanation_of_##NAME;
-#include "wire/failure.def"
+#include "wire/finding.def"
 	}
 	return "";
 }

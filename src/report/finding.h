@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Findings: claims about the program with the places that they are about.  Made from a failure
- * event and the scene at that moment.  The same finding (kind and places) is kept once, with a
- * count.
+ * Findings: statements about the program with the places that they are about.
+ *
+ * All findings are made by finding_make() from a sentence of wire/finding.def and what it is about;
+ * failure.c, race.c, claims.c and online.c say which.  Text (text.c) and JSON (machine.c) are views
+ * of the same object.
  */
 #ifndef HEDDLE_FINDING_H
 #define HEDDLE_FINDING_H
@@ -15,22 +17,18 @@
 #include "report/names.h"
 #include "report/scene.h"
 #include "trace/event.h"
+#include "wire/finding.h"
 
-enum finding_kind {
-#define FINDING_KIND(NAME, name) FINDING_##NAME,
-#include "wire/failure.def"
+/* Rows of wire/finding.def. */
+enum finding_sentence {
+	SENTENCE_NONE,
+#define FINDING(NAME, KIND, FIRST, SECOND, THIRD, sentence) SENTENCE_##NAME,
+#include "wire/finding.def"
 };
 
-/* How many there are: they are numbered from 0. */
-enum {
-	FINDING_KINDS = 0
-#define FINDING_KIND(NAME, name) +1
-#include "wire/failure.def"
-};
-
-enum failure {
-#define FAILURE(number, NAME, KIND, sentence) FAILURE_##NAME = number,
-#include "wire/failure.def"
+enum finding_role {
+#define FINDING_ROLE(NAME, sentence) ROLE_##NAME,
+#include "wire/finding.def"
 };
 
 enum finding_status { FINDING_OBSERVED, FINDING_PREDICTED, FINDING_CONFIRMED, FINDING_POTENTIAL };
@@ -49,7 +47,7 @@ struct finding_side {
 	uint32_t line;
 	uint64_t offset; /* in its module */
 	thr_id thread;
-	const char *access; /* "reads", a constant */
+	enum finding_act act;
 };
 struct finding_pair {
 	struct finding_side sides[2];
@@ -78,41 +76,96 @@ struct finding {
 
 struct findings {
 	VEC(struct finding) list;
-	struct map told; /* hash of what a failure event says -> index + 1 of its finding */
+	struct map known; /* hash of what a failure event says -> index + 1 of its finding */
 };
 
 const char *finding_kind_name(enum finding_kind kind);
 /* The kind that is called so; -1: none. */
 int finding_kind_named(const char *name, size_t len);
-enum finding_kind finding_kind_of_failure(uint32_t failure);
+/* The kind of a failure of finding.def; -1: there is no such failure. */
+int finding_kind_of_failure(uint64_t failure);
 const char *finding_status_name(enum finding_status status);
+const char *finding_act_word(enum finding_act act); /* "reads" */
 
-/* Make a finding from a failure event; the scene has followed the run up to it. */
-void findings_add_failure(struct findings *f, const struct event *e, const struct scene *scene,
-			  struct names *names);
+/* ---- making findings ---- */
+
+/* What a sentence is about.  The sentence decides which of these it needs. */
+struct finding_about {
+	thr_id thread, other;		 /* %t, %u; THR_NONE: not known */
+	uint64_t object;		 /* %o, %v */
+	uint64_t number;		 /* %n, %p, %e */
+	enum finding_act act, other_act; /* %d and %a, %b */
+	bool is_atomic, other_is_atomic;
+	const char *text; /* %s */
+};
+
+/* A place that a finding gets.  Its thread is that of the place. */
+struct finding_part {
+	enum finding_role role;
+	struct scene_place at;
+	struct finding_about about;
+};
+
+struct finding_input {
+	enum finding_sentence sentence; /* SENTENCE_NONE: that of the failure */
+	uint32_t failure;		/* it gives the kind, if it is not 0 */
+	enum finding_status status;
+	struct finding_about about;
+	const struct finding_part *places;
+	size_t place_count;
+	uint64_t event, count; /* count 0: 1 */
+};
+
+/* The constructor.  names->scene is what was known when it was found. */
+struct finding finding_make(const struct finding_input *in, struct names *names);
+/* A further place; one that is not known is left out. */
+void finding_add_place(struct finding *f, const struct finding_part *part, struct names *names);
+/* The role that a sentence gives to its i-th place. */
+enum finding_role finding_role_of(enum finding_sentence sentence, size_t i);
+/* State it by another sentence; the kind stays. */
+void finding_restate(struct finding *f, enum finding_sentence sentence,
+		     const struct finding_about *about, struct names *names);
+void finding_add_note(struct finding *f, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A note for each of these locks that the thread holds, except for one that is named otherwise. */
+void finding_note_locks(struct finding *f, struct names *names, thr_id t,
+			const struct scene_lock *held, size_t count, uint64_t except);
+/* " for reading": how a lock is held that can be held in several ways. */
+const char *finding_hold_words(const struct scene_lock *l);
+/* "waits at barrier b for 1 more thread": what a thread does that may be blocked. */
+void finding_add_wait(const struct scene *scene, struct names *names, const struct scene_thread *t,
+		      struct buf *out);
+void finding_release(struct finding *f);
 void findings_release(struct findings *f);
 void finding_pair_release(struct finding_pair *p);
 
-/* ---- for the makers of findings in this folder ---- */
+/* ---- sentences ---- */
 
-void finding_add_place(struct finding *f, const struct scene_place *p, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-void finding_add_note(struct finding *f, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-/* deadlock.c: which threads spin, and which wait. */
+/* Names for a sentence; NULL: "the thread", "another thread", "the object". */
+struct finding_words {
+	const char *thread, *other, *object, *memory, *text;
+	enum finding_act act, other_act;
+	bool is_atomic, other_is_atomic;
+	uint64_t number;
+};
+void finding_fill(const char *sentence, const struct finding_words *words, struct buf *out);
+/* NULL: there is no such failure. */
+const char *failure_sentence(uint64_t failure);
+/* What the thread of a failure does at its place. */
+const char *failure_does(uint64_t failure);
+
+/* ---- failure.c ---- */
+
+/* Make a finding from a failure event; the scene has followed the run up to it.  The same one (kind
+ * and places) is kept once, with a count. */
+void findings_add_failure(struct findings *f, const struct event *e, const struct scene *scene,
+			  struct names *names);
+
+/* ---- deadlock.c ---- */
+
+/* Which threads spin, and which wait. */
 void finding_explain_livelock(struct finding *f, const struct scene *scene, struct names *names);
-/* deadlock.c: who waits for whom. */
+/* Which thread waits for which. */
 void finding_explain_deadlock(struct finding *f, const struct scene *scene, struct names *names);
-/* "mutex m" */
-char *finding_object_name(const struct scene *scene, struct names *names, uint64_t obj);
-char *finding_thread_name(struct names *names, thr_id t);
-/* "waits at barrier b for 1 more thread": what a thread that may not be able to go on does. */
-void finding_add_wait(const struct scene *scene, struct names *names, const struct scene_thread *t,
-		      struct buf *out);
-/* " for reading": how a lock is held that can be held in several ways. */
-const char *finding_hold_words(const struct scene_lock *l);
-/* A note for every lock that the thread holds, except for one that is told otherwise. */
-void finding_note_locks(struct finding *f, const struct scene *scene, struct names *names, thr_id t,
-			uint64_t except);
 
 #endif

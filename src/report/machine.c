@@ -83,7 +83,7 @@ static void add_side(struct json *j, const struct finding_side *s)
 	json_key(j, "thread");
 	json_number(j, s->thread);
 	json_key(j, "access");
-	json_string(j, s->access);
+	json_string(j, finding_act_word(s->act));
 	json_end_object(j);
 }
 

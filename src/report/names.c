@@ -86,8 +86,9 @@ void names_object(struct names *n, uint64_t address, struct buf *out)
 		unwrap_stream(out, before);
 		return;
 	}
+	/* The heap of a program under `heddle run` is no region. */
 	const struct scene_block *b =
-		r && r->kind == REGION_HEAP ? scene_block_around(n->scene, address) : NULL;
+		!r || r->kind == REGION_HEAP ? scene_block_around(n->scene, address) : NULL;
 	if (!b) {
 		trace_text_address(n->tables, address, out);
 		return;
@@ -97,6 +98,13 @@ void names_object(struct names *n, uint64_t address, struct buf *out)
 	buf_char(out, ']');
 	if (address > b->start)
 		buf_printf(out, "+%llu", (unsigned long long)(address - b->start));
+}
+
+void names_sync(struct names *n, uint64_t address, struct buf *out)
+{
+	const struct scene_sync *s = scene_sync(n->scene, address);
+	buf_str(out, s ? names_sync_mode(s->mode) : "");
+	names_object(n, address, out);
 }
 
 const char *names_sync_mode(unsigned mode)
@@ -233,8 +241,8 @@ static void add_access(struct names *n, const struct event *e, struct buf *out)
 		names_value(n, e, e->b, out);
 }
 
-/* What the report calls an object inside libc; those of which there are many are told by their
- * address too. */
+/* What the report calls an object inside libc.  If there are many of a kind, the address follows.
+ */
 static void add_hidden(struct names *n, const struct event *e, struct buf *out)
 {
 	static const char *const sentences[] = {

@@ -31,6 +31,8 @@ void names_release(struct names *n);
 void names_thread(struct names *n, thr_id t, struct buf *out);
 /* mutex_a, table+16, heap[a.c:12]+8 */
 void names_object(struct names *n, uint64_t address, struct buf *out);
+/* The same after its kind if it is a synchronisation object of the scene: mutex m */
+void names_sync(struct names *n, uint64_t address, struct buf *out);
 /* "mutex ", "condition variable " ...; "" for what is not a synchronisation object */
 const char *names_sync_mode(unsigned mode);
 /* The path as the user would write it: relative to the current directory if it lies there. */

@@ -9,11 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "report/frames.h"
 #include "report/online_message.h"
 #include "trace/block.h"
+
+#define REGIONS_START (1ull << 56)
+#define REGION_MAX (1ull << 40)
+#define THREADS_MAX 65536 /* whose names are kept */
 
 void online_init(struct online *o, const char *program)
 {
@@ -30,12 +33,8 @@ void online_release(struct online *o)
 	source_free(o->names.source);
 	trace_tables_release(&o->tables);
 	map_release(&o->locations);
-	map_release(&o->told);
-	for (size_t i = 0; i < o->suppressions.len; i++) {
-		mem_free(o->suppressions.at[i].kind);
-		mem_free(o->suppressions.at[i].pattern);
-	}
-	vec_release(&o->suppressions);
+	map_release(&o->known);
+	suppressions_release(&o->suppressions);
 }
 
 /* ---- places ---- */
@@ -48,8 +47,13 @@ static uint32_t region_for(struct online *o, const struct message_module *m)
 	/* The distribution's libraries are not looked into: their debug files take long, and say
 	 * nothing about the program. */
 	bool is_systems = !strncmp(m->path, "/lib", 4) || !strncmp(m->path, "/usr/lib", 8);
-	struct region r = { .start = m->start,
-			    .size = m->size,
+	/* Processes may have modules at different addresses; those of regions are made up, so that
+	 * regions do not overlap. */
+	const struct region *last =
+		o->tables.regions.len > 1 ? &vec_last(&o->tables.regions) : NULL;
+	uint64_t start = last ? last->start + last->size : REGIONS_START;
+	struct region r = { .start = start,
+			    .size = m->size < REGION_MAX ? m->size : REGION_MAX,
 			    .kind = REGION_MODULE,
 			    .flags = is_systems ? 0 : WIRE_MODULE_INSTRUMENTED,
 			    .thread = THR_NONE,
@@ -103,229 +107,272 @@ static stack_id stack_for(struct online *o, const struct message *m,
 	return parent;
 }
 
-static void add_place(struct online *o, struct finding *f, const struct message *m, uint64_t thread,
-		      const struct message_stack *s, char *role)
+static struct scene_place place_of(struct online *o, const struct message *m, uint64_t thread,
+				   const struct message_stack *s)
 {
-	struct finding_place p = { .role = role, .thread = (thr_id)thread };
+	struct scene_place p = { .thread = (thr_id)thread, .is_known = true };
 	if (s->frames.len) {
 		p.loc = location_for(o, m, &s->frames.at[0]);
 		p.stack = stack_for(o, m, s->frames.at, s->frames.len);
 	}
-	vec_push(&f->places, p);
+	return p;
 }
 
-/* ---- names ---- */
-
-static void add_thread(const struct message *m, uint64_t thread, struct buf *out)
-{
-	buf_printf(out, "T%llu", (unsigned long long)thread);
-	for (size_t i = 0; i < m->threads.len; i++)
-		if (m->threads.at[i].number == thread && m->threads.at[i].name[0])
-			buf_printf(out, " '%s'", m->threads.at[i].name);
-}
-
-/* The name of what lies at an address of a module; "" elsewhere. */
-static void add_data(struct online *o, const struct message *m, uint64_t address, struct buf *out)
+/* An address of the process as one of the tables. */
+static uint64_t address_of(struct online *o, const struct message *m, uint64_t address)
 {
 	for (size_t i = 0; i < m->modules.len; i++) {
 		const struct message_module *module = &m->modules.at[i];
 		if (module->path && address - module->start < module->size)
-			source_data_name(o->names.source,
-					 &o->tables.regions.at[region_for(o, module)],
-					 address - module->start, out);
+			return o->tables.regions.at[region_for(o, module)].start + address -
+			       module->start;
 	}
+	return address;
 }
 
-static void add_object(struct online *o, const struct message *m, uint64_t address, struct buf *out)
+/* ---- the scene of a message ---- */
+
+static uint8_t mode_of(const struct message_lock *l)
 {
-	struct buf name = { 0 };
-	add_data(o, m, address, &name);
-	if (name.len)
-		buf_str(out, name.at);
-	else if (m->block.size && address - m->block.start < m->block.size)
-		buf_printf(out, "byte %llu of a block of %llu bytes",
-			   (unsigned long long)(address - m->block.start),
-			   (unsigned long long)m->block.size);
-	else
-		buf_printf(out, "0x%llx", (unsigned long long)address);
-	buf_release(&name);
+	static const struct {
+		const char *word;
+		uint8_t mode;
+	} objects[] = {
+#define RUN_OBJECT(word, MODE) { word, MODE },
+#include "wire/finding.def"
+	};
+	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++)
+		if (!strcmp(objects[i].word, l->kind))
+			return objects[i].mode == SYNC_WRLOCK && !l->is_write ? SYNC_RDLOCK
+									      : objects[i].mode;
+	return 0;
 }
 
-static void add_locks(struct online *o, const struct message *m, const struct message_act *a,
-		      struct buf *out)
+static void add_sync(struct scene *scene, uint64_t object, uint8_t mode)
 {
-	for (size_t i = 0; i < a->locks.len; i++) {
-		const struct message_lock *l = &a->locks.at[i];
-		buf_printf(out, "%s%s ", i ? ", " : ", holding ", l->kind);
-		add_object(o, m, l->address, out);
-		if (!strcmp(l->kind, "rwlock"))
-			buf_str(out, l->is_write ? " (writing)" : " (reading)");
-		if (l->stack.frames.len) {
-			buf_str(out, " since ");
-			names_place(
-				&o->names,
-				names_own(&o->names, location_for(o, m, &l->stack.frames.at[0]), 0),
-				out);
-		}
-	}
+	scene_follow(scene, &(struct event){ .kind = EV_SYNC_INIT, .obj = object, .mode = mode });
 }
 
-static const struct {
-	const char *word, *sentence;
-} acts[] = {
-	{ "read", "reads" },	 { "write", "writes" },	  { "free", "frees" },
-	{ "lock", "locks" },	 { "unlock", "unlocks" }, { "wait", "waits for" },
-	{ "signal", "signals" }, { "use", "uses" },	  { "destroy", "destroys" },
-	{ "close", "closes" },
-};
-
-static char *role_of(struct online *o, const struct message *m, const struct message_act *a)
+/* What the message says about threads, locks and the block, for the namer. */
+static void make_scene(struct online *o, const struct message *m, enum finding_kind kind,
+		       struct scene *scene)
 {
-	struct buf out = { 0 };
-	const char *sentence = "acts on";
-	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
-		if (!strcmp(acts[i].word, a->act))
-			sentence = acts[i].sentence;
-	add_thread(m, a->thread, &out);
-	buf_printf(&out, " %s%s ", a->is_atomic ? "atomically " : "", sentence);
-	bool is_access = !strcmp(a->act, "read") || !strcmp(a->act, "write");
-	if (is_access)
-		buf_printf(&out, "%llu byte%s of ", (unsigned long long)a->size,
-			   a->size == 1 ? "" : "s");
-	if (m->is_descriptor)
-		buf_printf(&out, "descriptor %llu", (unsigned long long)a->address);
-	else
-		add_object(o, m, a->address, &out);
-	add_locks(o, m, a, &out);
-	return buf_take(&out);
-}
-
-/* ---- what is said about it ---- */
-
-static const struct {
-	const char *word;
-	enum finding_kind kind;
-	const char *sentence; /* %s: the object */
-	const char *suppression;
-} kinds[] = {
-	{ "race", FINDING_RACE,
-	  "two threads access %s, at least one writes, and nothing orders them", "race" },
-	{ "use-after-free", FINDING_USE_AFTER_FREE, "%s can be used after it was freed", "race" },
-	{ "double-free", FINDING_DOUBLE_FREE, "%s is freed twice", "race" },
-	{ "lost-signal", FINDING_LOST_SIGNAL,
-	  "a signal of condition variable %s can come before the wait and be lost", "signal" },
-	{ "destroy-in-use", FINDING_DESTROY_IN_USE,
-	  "%s can be destroyed while another thread still uses it", "mutex" },
-	{ "close-in-use", FINDING_CLOSE_IN_USE, "descriptor %s can be used after it was closed",
-	  "race" },
-	{ "double-close", FINDING_DOUBLE_CLOSE, "descriptor %s is closed twice", "race" },
-	{ "lock-order", FINDING_LOCK_ORDER,
-	  "locks are acquired in opposite orders; this is a deadlock if the threads meet",
-	  "deadlock" },
-};
-
-static char *sentence_of(struct online *o, const struct message *m, size_t kind)
-{
-	struct buf name = { 0 }, out = { 0 };
-	if (m->is_descriptor)
-		buf_printf(&name, "%llu", (unsigned long long)m->address);
-	else
-		add_object(o, m, m->address, &name);
-	buf_str(&name, "");
-	const char *text = kinds[kind].sentence;
-	if (!strcmp(m->status, "happened") && kinds[kind].kind == FINDING_USE_AFTER_FREE)
-		text = "%s was used after it was freed";
-	const char *hole = strstr(text, "%s");
-	buf_add(&out, text, hole ? (size_t)(hole - text) : strlen(text));
-	if (hole) {
-		buf_str(&out, name.at);
-		buf_str(&out, hole + 2);
-	}
-	if (!strcmp(m->status, "predicted"))
-		buf_str(&out, m->is_locked
-				      ? " (predicted: their critical sections can come in the "
-					"other order)"
-				      : " (predicted: in this run a lock ordered them, by chance)");
-	if (!strcmp(m->status, "potential"))
-		buf_str(&out, " (potential)");
-	buf_release(&name);
-	return buf_take(&out);
-}
-
-static void add_context(struct online *o, struct finding *f, const struct message *m)
-{
-	if (m->block.stack.frames.len) {
-		struct buf role = { 0 };
-		buf_printf(&role, "the block of %llu bytes was allocated by ",
-			   (unsigned long long)m->block.size);
-		add_thread(m, m->block.thread, &role);
-		add_place(o, f, m, m->block.thread, &m->block.stack, buf_take(&role));
-	}
+	scene_init(scene);
 	for (size_t i = 0; i < m->threads.len; i++) {
 		const struct message_thread *t = &m->threads.at[i];
-		if (!t->stack.frames.len)
-			continue;
-		struct buf role = { 0 };
-		add_thread(m, t->number, &role);
-		buf_printf(&role, " was created by T%llu", (unsigned long long)t->creator);
-		add_place(o, f, m, t->creator, &t->stack, buf_take(&role));
+		if (t->number < THREADS_MAX && t->name[0])
+			scene_follow(scene, &(struct event){ .kind = EV_THREAD_NAME,
+							     .thread = (thr_id)t->number,
+							     .data = (const uint8_t *)t->name,
+							     .data_len = strlen(t->name) });
 	}
+	for (size_t i = 0; i < m->acts.len; i++)
+		for (size_t k = 0; k < m->acts.at[i].locks.len; k++) {
+			const struct message_lock *l = &m->acts.at[i].locks.at[k];
+			add_sync(scene, address_of(o, m, l->address), mode_of(l));
+		}
+	if (kind == FINDING_LOST_SIGNAL)
+		add_sync(scene, address_of(o, m, m->address), SYNC_COND);
+	if (!m->block.size)
+		return;
+	struct scene_place made = place_of(o, m, m->block.thread, &m->block.stack);
+	scene_follow(scene, &(struct event){ .kind = EV_ALLOC,
+					     .obj = m->block.start,
+					     .size = m->block.size,
+					     .loc = made.loc,
+					     .stack = made.stack });
+}
+
+/* ---- the finding ---- */
+
+static const struct {
+	enum finding_kind kind;
+	enum finding_sentence observed, predicted;
+	const char *suppression;
+} kinds[] = {
+#define RUN_FINDING(KIND, OBSERVED, PREDICTED, suppression) \
+	{ FINDING_##KIND, SENTENCE_##OBSERVED, SENTENCE_##PREDICTED, suppression },
+#include "wire/finding.def"
+};
+#define RUN_KINDS (sizeof(kinds) / sizeof(*kinds))
+
+static enum finding_act act_of(const struct message_act *a)
+{
+	static const char *const words[] = {
+#define FINDING_ACT(NAME, word, infinitive, does) [ACT_##NAME] = word,
+#include "wire/finding.def"
+	};
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(words[i], a->act))
+			return (enum finding_act)i;
+	return ACT_USE;
+}
+
+static bool is_status(const struct message *m, enum run_status status)
+{
+	static const char *const words[] = {
+#define RUN_STATUS(NAME, word, STATUS) [RUN_##NAME] = word,
+#include "wire/finding.def"
+	};
+	return !strcmp(m->status, words[status]);
+}
+
+static enum finding_status status_of(const struct message *m)
+{
+	static const enum finding_status statuses[] = {
+#define RUN_STATUS(NAME, word, STATUS) [RUN_##NAME] = FINDING_##STATUS,
+#include "wire/finding.def"
+	};
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(*statuses); i++)
+		if (is_status(m, (enum run_status)i))
+			return statuses[i];
+	return FINDING_OBSERVED;
+}
+
+static enum finding_sentence sentence_of(const struct message *m, size_t kind)
+{
+	if (is_status(m, RUN_HAPPENED) && kinds[kind].kind == FINDING_USE_AFTER_FREE)
+		return SENTENCE_RUN_USED_FREED;
+	return is_status(m, RUN_PREDICTED) ? kinds[kind].predicted : kinds[kind].observed;
+}
+
+/* Of an access that touches more than both have in common; otherwise 0. */
+static uint64_t extent_of(const struct message *m, size_t i)
+{
+	if (m->acts.len < 2 || i > 1)
+		return 0;
+	const struct message_act *a = &m->acts.at[i], *other = &m->acts.at[1 - i];
+	return a->address < other->address || a->address + a->size > other->address + other->size
+		       ? a->size
+		       : 0;
+}
+
+static void add_act(struct online *o, struct finding *f, const struct message *m, size_t kind,
+		    size_t i)
+{
+	const struct message_act *a = &m->acts.at[i];
+	struct finding_part part = { .role = finding_role_of(kinds[kind].observed, i),
+				     .at = place_of(o, m, a->thread, &a->stack),
+				     .about = { .act = act_of(a), .is_atomic = a->is_atomic } };
+	if (part.role == ROLE_NONE)
+		part.role = ROLE_ACTS;
+	part.about.object = address_of(o, m, a->address);
+	part.about.number = part.role == ROLE_USES_DESCRIPTOR ? a->address : extent_of(m, i);
+	finding_add_place(f, &part, &o->names);
+}
+
+static void note_locks(struct online *o, struct finding *f, const struct message *m,
+		       const struct message_act *a)
+{
+	VEC(struct scene_lock) held = { 0 };
+	for (size_t i = 0; i < a->locks.len; i++) {
+		const struct message_lock *l = &a->locks.at[i];
+		struct scene_place acquired = place_of(o, m, a->thread, &l->stack);
+		acquired.is_known = l->stack.frames.len;
+		struct scene_lock lock = { address_of(o, m, l->address), 1, mode_of(l), acquired };
+		vec_push(&held, lock);
+	}
+	finding_note_locks(f, &o->names, (thr_id)a->thread, held.at, held.len, 0);
+	vec_release(&held);
+}
+
+static void add_note_of_status(struct finding *f, const struct message *m)
+{
+	struct buf message = { 0 };
+	if (is_status(m, RUN_PREDICTED))
+		buf_printf(&message, "%s (predicted: %s)", f->message,
+			   m->is_locked ? "their critical sections can come in the other order"
+					: "in this run a lock ordered them, by chance");
+	else if (is_status(m, RUN_POTENTIAL))
+		buf_printf(&message, "%s (potential)", f->message);
+	if (!message.len)
+		return;
+	mem_free(f->message);
+	f->message = buf_take(&message);
+}
+
+/* Where the block was allocated and the threads were created. */
+static void add_context(struct online *o, struct finding *f, const struct message *m)
+{
+	struct finding_part block = { .role = ROLE_ALLOCATED,
+				      .at = place_of(o, m, m->block.thread, &m->block.stack),
+				      .about = { .number = m->block.size } };
+	if (m->block.stack.frames.len)
+		finding_add_place(f, &block, &o->names);
+	for (size_t i = 0; i < m->threads.len; i++) {
+		const struct message_thread *t = &m->threads.at[i];
+		struct finding_part creator = { .role = ROLE_CREATOR,
+						.at = place_of(o, m, t->creator, &t->stack),
+						.about = { .other = (thr_id)t->number } };
+		if (t->stack.frames.len)
+			finding_add_place(f, &creator, &o->names);
+	}
+}
+
+static struct finding make_finding(struct online *o, const struct message *m, size_t kind)
+{
+	const struct message_act *a = &m->acts.at[0], *b = m->acts.len > 1 ? &m->acts.at[1] : NULL;
+	bool is_descriptor = finding_role_of(kinds[kind].observed, 0) == ROLE_USES_DESCRIPTOR;
+	struct finding_input in = {
+		.sentence = sentence_of(m, kind),
+		.status = status_of(m),
+		.about = { .thread = (thr_id)a->thread,
+			   .other = b ? (thr_id)b->thread : THR_NONE,
+			   .act = act_of(a),
+			   .other_act = b ? act_of(b) : ACT_USE,
+			   .is_atomic = a->is_atomic,
+			   .other_is_atomic = b && b->is_atomic,
+			   .object = is_descriptor ? 0 : address_of(o, m, m->address),
+			   .number = is_descriptor ? m->address : 0 },
+	};
+	struct finding f = finding_make(&in, &o->names);
+	add_note_of_status(&f, m);
+	for (size_t i = 0; i < m->acts.len; i++)
+		add_act(o, &f, m, kind, i);
+	for (size_t i = 0; i < m->acts.len; i++)
+		note_locks(o, &f, m, &m->acts.at[i]);
+	if (b && !b->stack.frames.len)
+		finding_add_note(&f, "the stack of the older action is not known any more "
+				     "(history_size keeps more)");
+	add_context(o, &f, m);
+	return f;
 }
 
 /* ---- suppressions ---- */
-
-static bool matches_here(const char *pattern, const char *text)
-{
-	for (; *pattern; pattern++, text++) {
-		if (*pattern == '*') {
-			for (; *text; text++)
-				if (matches_here(pattern + 1, text))
-					return true;
-			return matches_here(pattern + 1, text);
-		}
-		if (*pattern == '$' && !pattern[1])
-			return !*text;
-		if (*pattern != *text)
-			return false;
-	}
-	return true;
-}
-
-static bool matches(const char *pattern, const char *text)
-{
-	if (*pattern == '^')
-		return matches_here(pattern + 1, text);
-	for (;; text++) {
-		if (matches_here(pattern, text))
-			return true;
-		if (!*text)
-			return false;
-	}
-}
 
 static bool stack_matches(struct online *o, const struct message *m, const struct message_stack *s,
 			  const char *pattern)
 {
 	for (size_t i = 0; i < s->frames.len; i++) {
-		if (matches(pattern, m->modules.at[s->frames.at[i].module].path))
+		if (suppression_matches(pattern, m->modules.at[s->frames.at[i].module].path))
 			return true;
 		loc_id loc = location_for(o, m, &s->frames.at[i]);
 		for (; loc; loc = trace_outer(&o->tables, loc)) {
 			const struct location *l = &o->tables.locations.at[loc];
-			if (matches(pattern, l->function) ||
-			    (l->file[0] && matches(pattern, l->file)))
+			if (suppression_matches(pattern, l->function) ||
+			    (l->file[0] && suppression_matches(pattern, l->file)))
 				return true;
 		}
 	}
 	return false;
 }
 
+/* The name of what lies at an address of a module; "" elsewhere. */
+static void add_data(struct online *o, const struct message *m, uint64_t address, struct buf *out)
+{
+	uint64_t at = address_of(o, m, address);
+	uint32_t region = trace_region_of(&o->tables, at);
+	if (region)
+		source_data_name(o->names.source, &o->tables.regions.at[region],
+				 at - o->tables.regions.at[region].start, out);
+}
+
 static bool is_suppressed(struct online *o, const struct message *m, size_t kind)
 {
-	for (size_t i = 0; i < o->suppressions.len; i++) {
-		struct suppression *s = &o->suppressions.at[i];
+	for (size_t i = 0; i < o->suppressions.list.len; i++) {
+		struct suppression *s = &o->suppressions.list.at[i];
 		bool is_meant = !strcmp(s->kind, kinds[kind].suppression) ||
-				!strcmp(s->kind, kinds[kind].word) ||
+				!strcmp(s->kind, finding_kind_name(kinds[kind].kind)) ||
 				!strcmp(s->kind, "called_from_lib");
 		bool is_hit = false;
 		for (size_t k = 0; is_meant && k < m->acts.len; k++)
@@ -333,7 +380,7 @@ static bool is_suppressed(struct online *o, const struct message *m, size_t kind
 		struct buf name = { 0 };
 		if (is_meant && !strcmp(s->kind, "race")) {
 			add_data(o, m, m->address, &name);
-			is_hit |= name.len && matches(s->pattern, name.at);
+			is_hit |= name.len && suppression_matches(s->pattern, name.at);
 		}
 		buf_release(&name);
 		if (is_hit) {
@@ -342,44 +389,6 @@ static bool is_suppressed(struct online *o, const struct message *m, size_t kind
 		}
 	}
 	return false;
-}
-
-int online_suppress_text(struct online *o, const char *name, const char *text, struct err *err)
-{
-	size_t number = 0;
-	for (const char *line = text; *line;) {
-		size_t len = strcspn(line, "\n");
-		const char *next = line + len + (line[len] == '\n');
-		number++;
-		while (len && (*line == ' ' || *line == '\t'))
-			line++, len--;
-		while (len &&
-		       (line[len - 1] == ' ' || line[len - 1] == '\t' || line[len - 1] == '\r'))
-			len--;
-		const char *colon = memchr(line, ':', len);
-		if (len && *line != '#' && !colon)
-			return err_set(err, ERR_FORMAT, "%s:%zu: a suppression is KIND:PATTERN",
-				       name, number);
-		if (len && *line != '#') {
-			struct suppression s = {
-				mem_strndup(line, (size_t)(colon - line)),
-				mem_strndup(colon + 1, len - (size_t)(colon + 1 - line)), 0
-			};
-			vec_push(&o->suppressions, s);
-		}
-		line = next;
-	}
-	return 0;
-}
-
-int online_suppress(struct online *o, const char *path, struct err *err)
-{
-	struct buf text = { 0 };
-	int rc = file_read(path, &text, err);
-	buf_str(&text, "");
-	rc = rc ? rc : online_suppress_text(o, path, text.at ? text.at : "", err);
-	buf_release(&text);
-	return rc;
 }
 
 /* ---- a message ---- */
@@ -411,44 +420,31 @@ static uint64_t places_hash(struct online *o, const struct message *m, size_t ki
 	return hash_mix(hash_mix(kind + 1, low), high);
 }
 
-static enum finding_status status_of(const struct message *m)
-{
-	if (!strcmp(m->status, "predicted"))
-		return FINDING_PREDICTED;
-	return strcmp(m->status, "potential") ? FINDING_OBSERVED : FINDING_POTENTIAL;
-}
-
 static bool add_message(struct online *o, struct message *m)
 {
+	int named = finding_kind_named(m->kind, strlen(m->kind));
 	size_t kind = 0;
-	while (kind < sizeof(kinds) / sizeof(*kinds) && strcmp(kinds[kind].word, m->kind))
+	while (kind < RUN_KINDS && (int)kinds[kind].kind != named)
 		kind++;
-	if (kind == sizeof(kinds) / sizeof(*kinds) || !m->acts.len)
+	if (kind == RUN_KINDS || !m->acts.len)
 		return false;
-	m->is_descriptor = kinds[kind].kind == FINDING_CLOSE_IN_USE ||
-			   kinds[kind].kind == FINDING_DOUBLE_CLOSE;
 	if (is_suppressed(o, m, kind)) {
 		o->suppressed++;
 		return false;
 	}
 	bool is_new;
-	uint64_t *slot = map_put(&o->told, places_hash(o, m, kind), &is_new);
+	uint64_t *slot = map_put(&o->known, places_hash(o, m, kind), &is_new);
 	if (!is_new) {
 		o->findings.list.at[*slot].count++;
 		return false;
 	}
 	*slot = o->findings.list.len;
-	struct finding f = { .kind = kinds[kind].kind,
-			     .status = status_of(m),
-			     .message = sentence_of(o, m, kind),
-			     .count = 1 };
-	for (size_t i = 0; i < m->acts.len; i++)
-		add_place(o, &f, m, m->acts.at[i].thread, &m->acts.at[i].stack,
-			  role_of(o, m, &m->acts.at[i]));
-	if (m->acts.len > 1 && !m->acts.at[1].stack.frames.len)
-		finding_add_note(&f, "the stack of the older action is not known any more "
-				     "(history_size keeps more)");
-	add_context(o, &f, m);
+	struct scene scene;
+	make_scene(o, m, kinds[kind].kind, &scene);
+	o->names.scene = &scene;
+	struct finding f = make_finding(o, m, kind);
+	o->names.scene = NULL;
+	scene_release(&scene);
 	vec_push(&o->findings.list, f);
 	return true;
 }

@@ -45,7 +45,7 @@ struct message_thread {
 
 struct message {
 	char *kind, *status;
-	bool is_locked, is_descriptor;
+	bool is_locked;
 	uint64_t address, size, pid;
 	VEC(struct message_module) modules;
 	VEC(struct message_act) acts;

@@ -25,19 +25,19 @@ void race_side_release(struct race_side *s)
 
 /* ---- words ---- */
 
-static const char *access_word(unsigned kind)
+static enum finding_act act_of(unsigned kind)
 {
 	switch (kind) {
 	case EV_READ:
-		return "reads";
+		return ACT_READ;
 	case EV_RMW:
-		return "changes";
+		return ACT_CHANGE;
 	case EV_FREE:
-		return "frees";
+		return ACT_FREE;
 	case EV_FAILURE:
-		return "uses";
+		return ACT_USE;
 	default:
-		return "writes";
+		return ACT_WRITE;
 	}
 }
 
@@ -52,29 +52,23 @@ static uint64_t common_start(const struct event *x, const struct event *y)
 	return x->obj > y->obj ? x->obj : y->obj;
 }
 
-/* " (64 bytes)": of an access that touches more than both have in common. */
-static void add_extent(struct buf *out, const struct event *e, const struct event *other)
+/* How many bytes an access touches, if these are more than both have in common; otherwise 0. */
+static uint64_t extent_of(const struct event *e, const struct event *other)
 {
-	if (e->kind != EV_FREE && e->kind != EV_FAILURE &&
-	    (e->obj < other->obj || end_of(e) > end_of(other)))
-		buf_printf(out, " (%llu bytes)", (unsigned long long)(end_of(e) - e->obj));
+	bool is_wider = e->kind != EV_FREE && e->kind != EV_FAILURE &&
+			(e->obj < other->obj || end_of(e) > end_of(other));
+	return is_wider ? end_of(e) - e->obj : 0;
 }
 
-static void note_locks(struct finding *f, const struct race_side *s, const struct scene *scene,
-		       struct names *names, const char *thread)
+static void note_locks(struct finding *f, const struct race_side *s, struct names *names)
 {
-	if (!s->held.len)
-		finding_add_note(f, "%s holds no lock", thread);
-	for (size_t i = 0; i < s->held.len; i++) {
-		const struct scene_lock *l = &s->held.at[i];
-		char *what = finding_object_name(scene, names, l->obj);
-		struct buf where = { 0 };
-		names_place(names, names_own(names, l->acquired.loc, l->acquired.stack), &where);
-		finding_add_note(f, "%s holds %s%s (acquired at %s)", thread, what,
-				 finding_hold_words(l), where.at);
-		buf_release(&where);
-		mem_free(what);
-	}
+	finding_note_locks(f, names, s->event.thread, s->held.at, s->held.len, 0);
+	if (s->held.len)
+		return;
+	struct buf who = { 0 };
+	names_thread(names, s->event.thread, &who);
+	finding_add_note(f, "%s holds no lock", who.at);
+	buf_release(&who);
 }
 
 /* The last steps with both accesses, also if the first one is further back than steps are
@@ -110,32 +104,31 @@ struct finding finding_of_race(const struct race_side *first, const struct race_
 			       const struct scene *scene, struct names *names)
 {
 	const struct event *x = &first->event, *y = &second->event;
-	struct finding f = { .kind = FINDING_RACE, .event = y->index, .count = 1 };
-	struct scene_place here = scene_place_of(x), there = scene_place_of(y);
-	struct buf object = { 0 }, message = { 0 }, whole = { 0 }, other = { 0 };
-	char *a = finding_thread_name(names, x->thread), *b = finding_thread_name(names, y->thread);
-	names_object(names, common_start(x, y), &object);
-	buf_printf(&message, "%s %s %s and %s %s it, in no order", a, access_word(x->kind),
-		   object.at, b, access_word(y->kind));
-	f.message = buf_take(&message);
-	names_object(names, x->obj, &whole);
-	add_extent(&whole, x, y);
-	add_extent(&other, y, x);
-	finding_add_place(&f, &here, "%s %s %s", a, access_word(x->kind), whole.at);
-	finding_add_place(&f, &there, "%s %s it%s", b, access_word(y->kind),
-			  other.len ? other.at : "");
-	note_locks(&f, first, scene, names, a);
-	note_locks(&f, second, scene, names, b);
-	vec_push(&f.objects, common_start(x, y));
+	const struct finding_part places[] = {
+		{ ROLE_FIRST_ACCESS,
+		  scene_place_of(x),
+		  { .object = x->obj, .act = act_of(x->kind), .number = extent_of(x, y) } },
+		{ ROLE_SECOND_ACCESS,
+		  scene_place_of(y),
+		  { .act = act_of(y->kind), .number = extent_of(y, x) } },
+	};
+	struct finding f =
+		finding_make(&(struct finding_input){ .sentence = SENTENCE_RACE,
+						      .about = { .thread = x->thread,
+								 .other = y->thread,
+								 .object = common_start(x, y),
+								 .act = act_of(x->kind),
+								 .other_act = act_of(y->kind) },
+						      .places = places,
+						      .place_count = 2,
+						      .event = y->index },
+			     names);
+	note_locks(&f, first, names);
+	note_locks(&f, second, names);
 	take_steps(&f, first, second, scene);
 	f.race_events[0] = x->index;
 	f.race_events[1] = y->index;
 	add_own_pair(&f, first, second, names);
-	buf_release(&object);
-	buf_release(&whole);
-	buf_release(&other);
-	mem_free(a);
-	mem_free(b);
 	return f;
 }
 
@@ -148,7 +141,7 @@ void race_object(struct names *names, uint64_t address, struct buf *out)
 	uint32_t region = trace_region_of(names->tables, address);
 	const struct region *r = region ? &names->tables->regions.at[region] : NULL;
 	char *inside = strrchr(out->at + start, '+');
-	/* Where nothing names a part of memory its address is all that tells it from others. */
+	/* Memory without a name is distinguished by its address only. */
 	bool is_named = r && (r->kind == REGION_MODULE || out->at[out->len - 1] == ']' ||
 			      (inside && inside > out->at + start && inside[-1] == ']'));
 	if (is_named && inside && !strchr(inside, ']'))
@@ -159,7 +152,7 @@ void race_object(struct names *names, uint64_t address, struct buf *out)
 struct finding_side race_side_at(struct names *names, const struct location *l, thr_id thread,
 				 unsigned kind)
 {
-	struct finding_side s = { .thread = thread, .access = access_word(kind), .line = l->line };
+	struct finding_side s = { .thread = thread, .act = act_of(kind), .line = l->line };
 	s.file = l->file[0] ? mem_strdup(names_path(names, l->file)) : NULL;
 	s.function = l->function[0] ? mem_strdup(l->function) : NULL;
 	s.offset = l->offset;
@@ -180,7 +173,7 @@ static bool is_same_text(const char *x, const char *y)
 static bool is_same_side(const struct finding_side *x, const struct finding_side *y)
 {
 	return is_same_text(x->file, y->file) && is_same_text(x->function, y->function) &&
-	       x->line == y->line && x->access == y->access && (x->file || x->offset == y->offset);
+	       x->line == y->line && x->act == y->act && (x->file || x->offset == y->offset);
 }
 
 static bool is_same_pair(const struct finding_pair *x, const struct finding_pair *y)

@@ -25,7 +25,7 @@ void race_side_release(struct race_side *s);
 struct finding finding_of_race(const struct race_side *first, const struct race_side *second,
 			       const struct scene *scene, struct names *names);
 
-/* What races are told together: "table", "heap[a.c:12]". */
+/* The object whose races are one finding: "table", "heap[a.c:12]". */
 void race_object(struct names *names, uint64_t address, struct buf *out);
 
 /* A side of a pair whose place is known; strings are new. */

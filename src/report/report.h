@@ -47,7 +47,7 @@ struct report_summary {
 	VEC(char *) assumptions;
 };
 
-/* The parts of a result's object, for commands that have more to tell: begin, findings one by
+/* The parts of a result's object, for commands that add members: begin, findings one by
  * one, the caller ends it. */
 struct json;
 /* opens the object, up to its findings */

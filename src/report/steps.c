@@ -6,7 +6,7 @@
  * Only steps that help are shown: those of synchronisation and of the life of threads, and
  * accesses to the objects that the finding is about (to everything shared if it names none).  A
  * request that is granted at once says nothing that its acquisition does not say.  Accesses of
- * one thread to one object in one source line that follow each other are told once, by the last
+ * one thread to one object in one source line that follow each other are shown once, by the last
  * one that changed it, with their number.
  */
 #include <string.h>
@@ -19,7 +19,7 @@
 #define NUMBER_WIDTH 10
 
 struct step {
-	const struct event *e; /* the one that is told */
+	const struct event *e; /* the one that is shown */
 	uint64_t count;	       /* of those folded into it */
 };
 typedef VEC(struct step) step_list;

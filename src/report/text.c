@@ -74,13 +74,13 @@ static void add_frame(struct buf *out, struct names *n, const struct report_styl
 static void add_calls(struct buf *out, struct names *n, const struct report_style *style,
 		      struct frame_walk at)
 {
-	size_t told = 0, more = 0;
+	size_t shown = 0, more = 0;
 	while (frames_outward(n->tables, &at)) {
 		const struct location *l = names_location(n, at.loc);
 		/* The outermost call of a thread comes from a library that has no sources. */
 		if (!l->file[0] || (!n->all_frames && !frames_is_own(l)))
 			continue;
-		if (told++ >= MAX_CALLS && !n->all_frames)
+		if (shown++ >= MAX_CALLS && !n->all_frames)
 			more++;
 		else
 			add_frame(out, n, style, "called by ", at.loc);
@@ -116,10 +116,10 @@ static void add_side(struct buf *out, const struct finding_side *s)
 		buf_printf(out, "%s:%u ", s->file, s->line);
 	else
 		buf_printf(out, "at +0x%llx ", (unsigned long long)s->offset);
-	buf_str(out, s->access);
+	buf_str(out, finding_act_word(s->act));
 }
 
-/* The first pair is told by the places. */
+/* The first pair is that of the places. */
 static void add_pairs(struct buf *out, const struct finding *f)
 {
 	if (f->pairs.len < 2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads of heap bytes that nobody has written since their block was allocated, found in the
+ * Reads of heap bytes that were not written since their block was allocated, found in the
  * events of one execution.  Blocks that are allocated with defined content (EVF_ZERO: calloc, and
  * large blocks) have none.
  *

@@ -8,8 +8,8 @@
 #include "rt/rt.h"
 
 enum failure_number {
-#define FAILURE(number, NAME, KIND, sentence) FAIL_##NAME = number,
-#include "wire/failure.def"
+#define FAILURE(number, NAME, KIND, does, sentence) FAIL_##NAME = number,
+#include "wire/finding.def"
 };
 
 void failure_init(void);

@@ -67,8 +67,8 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 	if (is_ordered && (!run_state.options.is_predicting || is_before_reset(s->slot, s->epoch)))
 		return;
 	struct found f = {
-		.kind = FOUND_RACE,
-		.status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
+		.kind = FINDING_RACE,
+		.status = is_ordered ? RUN_PREDICTED : RUN_UNORDERED,
 		.address = address,
 		.size = size,
 		.thr = t,
@@ -87,8 +87,8 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 						  uintptr_t pc)
 {
 	struct found f = {
-		.kind = FOUND_USE_AFTER_FREE,
-		.status = is_after ? FOUND_HAPPENED : FOUND_UNORDERED,
+		.kind = FINDING_USE_AFTER_FREE,
+		.status = is_after ? RUN_HAPPENED : RUN_UNORDERED,
 		.address = address,
 		.size = size,
 		.thr = t,

@@ -106,7 +106,7 @@ void descriptor_close(struct thr *t, int fd, uint32_t stack)
 	d->channel = 0;
 	if (!run_state.options.finds_fd)
 		return;
-	object_destroy_as(t, address_of(fd), (uintptr_t)fd, FOUND_CLOSE_IN_USE, ACT_CLOSE, stack);
+	object_destroy_as(t, address_of(fd), (uintptr_t)fd, FINDING_CLOSE_IN_USE, ACT_CLOSE, stack);
 	object_remove(address_of(fd), 1);
 	d->close = (struct use){ t->epoch, stack, 0, ACT_CLOSE };
 	d->close_slot = t->slot;
@@ -123,8 +123,8 @@ void descriptor_close_again(struct thr *t, int fd, uint32_t stack)
 	struct descriptor_entry *d = entry_of(fd);
 	if (!d || !d->close.epoch)
 		return;
-	struct found f = { .kind = FOUND_DOUBLE_CLOSE,
-			   .status = FOUND_HAPPENED,
+	struct found f = { .kind = FINDING_DOUBLE_CLOSE,
+			   .status = RUN_HAPPENED,
 			   .address = (uintptr_t)fd,
 			   .thr = t,
 			   .act = ACT_CLOSE,

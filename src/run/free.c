@@ -105,7 +105,7 @@ static void free_granule(struct thr *t, struct freed *f, uintptr_t address)
 static void pair_with_accesses(struct thr *t, struct lasts *lasts, uint32_t resets,
 			       uintptr_t address, size_t size, uintptr_t pc)
 {
-	struct found f = { .kind = FOUND_USE_AFTER_FREE,
+	struct found f = { .kind = FINDING_USE_AFTER_FREE,
 			   .address = address,
 			   .size = (unsigned)size,
 			   .thr = t,
@@ -120,7 +120,7 @@ static void pair_with_accesses(struct thr *t, struct lasts *lasts, uint32_t rese
 		lasts->count = 0;
 	for (unsigned i = 0; i < lasts->count; i++) {
 		const struct stamp *s = STAMP(CELL_STAMP(lasts->at[i].cell));
-		f.status = seen_hb(t, s->slot, s->epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
+		f.status = seen_hb(t, s->slot, s->epoch) ? RUN_PREDICTED : RUN_UNORDERED;
 		f.past = cell_past(s, lasts->at[i].cell, 0xff, lasts->at[i].address);
 		report_or_defer(t, &f);
 	}
@@ -129,8 +129,8 @@ static void pair_with_accesses(struct thr *t, struct lasts *lasts, uint32_t rese
 
 void shadow_free_again(struct thr *t, uintptr_t address, uintptr_t pc)
 {
-	struct found f = { .kind = FOUND_DOUBLE_FREE,
-			   .status = FOUND_HAPPENED,
+	struct found f = { .kind = FINDING_DOUBLE_FREE,
+			   .status = RUN_HAPPENED,
 			   .address = address,
 			   .thr = t,
 			   .act = ACT_FREE,

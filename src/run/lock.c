@@ -409,7 +409,7 @@ void report_or_defer(struct thr *t, const struct found *f)
 	uint32_t was_looking = t->has_hazards;
 	hazards_begin(t);
 	if (t->candidates.count < CANDIDATES_MAX && hazard_past(t, &f->past) &&
-	    !(f->status == FOUND_PREDICTED && nest_may_be_within(t, STAMP(f->past.stamp)))) {
+	    !(f->status == RUN_PREDICTED && nest_may_be_within(t, STAMP(f->past.stamp)))) {
 		struct candidate *c = &t->candidates.at[t->candidates.count];
 		c->count = 0;
 		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {

@@ -296,7 +296,7 @@ void object_remove(uintptr_t address, size_t size)
 
 /* ---- uses and destruction ---- */
 
-void object_use(struct thr *t, struct object *s, enum act act, uint32_t stack)
+void object_use(struct thr *t, struct object *s, enum finding_act act, uint32_t stack)
 {
 	if (t->slot >= s->uses_room) {
 		uint32_t room = 4;
@@ -338,10 +338,9 @@ static unsigned unordered_uses(struct thr *t, struct object *s, struct past *out
 static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, struct found f)
 {
 	for (unsigned i = 0; i < n; i++) {
-		f.status =
-			seen_hb(t, uses[i].slot, uses[i].epoch) ? FOUND_PREDICTED : FOUND_UNORDERED;
+		f.status = seen_hb(t, uses[i].slot, uses[i].epoch) ? RUN_PREDICTED : RUN_UNORDERED;
 		f.past = uses[i];
-		if (f.kind == FOUND_DESTROY_IN_USE)
+		if (f.kind == FINDING_DESTROY_IN_USE)
 			f.address = uses[i].address;
 		else
 			f.past.address = f.address;
@@ -349,8 +348,8 @@ static void pair_with_uses(struct thr *t, const struct past *uses, unsigned n, s
 	}
 }
 
-void object_destroy_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind,
-		       enum act act, uint32_t stack)
+void object_destroy_as(struct thr *t, uintptr_t address, uintptr_t name, enum finding_kind kind,
+		       enum finding_act act, uint32_t stack)
 {
 	struct past uses[PAIRS_MAX];
 	struct object *s = object_find(t, address);
@@ -368,7 +367,8 @@ void object_destroy_as(struct thr *t, uintptr_t address, uintptr_t name, enum fo
 }
 
 /* Pairs are reported without guards: a report needs locks of the dynamic linker. */
-void object_destroy(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack)
+void object_destroy(struct thr *t, uintptr_t address, size_t size, enum finding_act act,
+		    uint32_t stack)
 {
 	struct past uses[PAIRS_MAX];
 	unsigned n = 0;
@@ -387,7 +387,7 @@ void object_destroy(struct thr *t, uintptr_t address, size_t size, enum act act,
 		unlock_list(list, first);
 	}
 	pair_with_uses(t, uses, n,
-		       (struct found){ .kind = FOUND_DESTROY_IN_USE,
+		       (struct found){ .kind = FINDING_DESTROY_IN_USE,
 				       .thr = t,
 				       .act = act,
 				       .epoch = t->epoch,

@@ -61,7 +61,7 @@ struct epoch_range {
 /* The last use of an object by the thread in a slot, for pairs of use and destruction. */
 struct use {
 	uint32_t epoch, stack, stamp;
-	enum act act;
+	enum finding_act act;
 };
 
 struct object {
@@ -126,12 +126,13 @@ void object_visit_overlapping(struct thr *t, uintptr_t address, unsigned size, o
 uint32_t object_index(const struct object *s);
 bool object_has_any(uintptr_t address, size_t size);
 void object_remove(uintptr_t address, size_t size); /* the memory is freed */
-void object_use(struct thr *t, struct object *s, enum act act, uint32_t stack);
+void object_use(struct thr *t, struct object *s, enum finding_act act, uint32_t stack);
 /* The objects in this memory end by `act`; uses that are not ordered before are reported. */
-void object_destroy(struct thr *t, uintptr_t address, size_t size, enum act act, uint32_t stack);
+void object_destroy(struct thr *t, uintptr_t address, size_t size, enum finding_act act,
+		    uint32_t stack);
 /* The object at this address ends; reports call it `name`. */
-void object_destroy_as(struct thr *t, uintptr_t address, uintptr_t name, enum found_kind kind,
-		       enum act act, uint32_t stack);
+void object_destroy_as(struct thr *t, uintptr_t address, uintptr_t name, enum finding_kind kind,
+		       enum finding_act act, uint32_t stack);
 
 /* Hard edges. */
 void object_send(struct thr *t, struct object *s); /* joins: earlier sends stay */

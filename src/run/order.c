@@ -127,8 +127,8 @@ void lock_order_acquire(struct thr *t, uint32_t lock, uint32_t stack)
 		if (!is_cycle)
 			continue;
 		struct found f = {
-			.kind = FOUND_LOCK_ORDER,
-			.status = FOUND_POTENTIAL,
+			.kind = FINDING_LOCK_ORDER,
+			.status = RUN_POTENTIAL,
 			.address = g_objects[lock].address,
 			.thr = t,
 			.act = ACT_LOCK,

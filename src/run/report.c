@@ -29,20 +29,21 @@
 #define MODULES 128
 
 static const char *const kinds[] = {
-	[FOUND_RACE] = "race",
-	[FOUND_USE_AFTER_FREE] = "use-after-free",
-	[FOUND_DOUBLE_FREE] = "double-free",
-	[FOUND_LOST_SIGNAL] = "lost-signal",
-	[FOUND_DESTROY_IN_USE] = "destroy-in-use",
-	[FOUND_CLOSE_IN_USE] = "close-in-use",
-	[FOUND_DOUBLE_CLOSE] = "double-close",
-	[FOUND_LOCK_ORDER] = "lock-order",
+#define FINDING_KIND(NAME, name) [FINDING_##NAME] = name,
+#include "wire/finding.def"
 };
-static const char *const statuses[] = { "happened", "unordered", "predicted", "potential" };
-static const char *const acts[] = { "read", "write",  "free", "lock",	 "unlock",
-				    "wait", "signal", "use",  "destroy", "close" };
-static const char *const object_kinds[] = { "object",	 "mutex",   "rwlock",	 "spinlock",
-					    "condition", "barrier", "semaphore", "atomic" };
+static const char *const statuses[] = {
+#define RUN_STATUS(NAME, word, STATUS) [RUN_##NAME] = word,
+#include "wire/finding.def"
+};
+static const char *const acts[] = {
+#define FINDING_ACT(NAME, word, infinitive, does) [ACT_##NAME] = word,
+#include "wire/finding.def"
+};
+static const char *const object_kinds[] = {
+#define RUN_OBJECT(word, MODE) word,
+#include "wire/finding.def"
+};
 
 static struct {
 	uint32_t lock;
@@ -213,8 +214,8 @@ static uint32_t uid_of(uint32_t slot, uint32_t epoch)
 	return l ? (uint32_t)(l - g_lives) : LIVES;
 }
 
-static void put_act(unsigned who, uint32_t uid, enum act act, bool is_atomic, uintptr_t address,
-		    unsigned size)
+static void put_act(unsigned who, uint32_t uid, enum finding_act act, bool is_atomic,
+		    uintptr_t address, unsigned size)
 {
 	put("act");
 	put_hex(who);
@@ -303,8 +304,9 @@ static void put_found(const struct found *f, const uintptr_t *new, unsigned new_
 	put_thread(uid);
 	if (f->past.epoch && past_uid != uid)
 		put_thread(past_uid);
-	if (f->kind != FOUND_CLOSE_IN_USE && f->kind != FOUND_DOUBLE_CLOSE)
-		put_memory(f->past.address && f->kind == FOUND_RACE ? f->past.address : f->address);
+	if (f->kind != FINDING_CLOSE_IN_USE && f->kind != FINDING_DOUBLE_CLOSE)
+		put_memory(f->past.address && f->kind == FINDING_RACE ? f->past.address
+								      : f->address);
 	put("end\n");
 }
 
@@ -313,7 +315,7 @@ void run_found(const struct found *f)
 	uintptr_t new[STACK_MAX], old[STACK_MAX];
 	struct thr *self = run_self;
 	if (start_fd < 0 || r.reported >= run_state.options.limit ||
-	    (f->kind == FOUND_RACE && is_benign(f->address, f->size)))
+	    (f->kind == FINDING_RACE && is_benign(f->address, f->size)))
 		return;
 	unsigned new_count = stack_get(f->stack, new);
 	run_lock(&r.lock);

@@ -24,7 +24,7 @@
 #include "run/ticks.h"
 #include "run/wrap.h"
 
-static struct past action(struct thr *t, void *object, enum act act, uint32_t stack)
+static struct past action(struct thr *t, void *object, enum finding_act act, uint32_t stack)
 {
 	return (struct past){ .stamp = t->held_count ? stamp_now(t) : 0,
 			      .slot = t->slot,
@@ -34,14 +34,15 @@ static struct past action(struct thr *t, void *object, enum act act, uint32_t st
 			      .address = (uintptr_t)object };
 }
 
-static void pair(struct thr *t, void *cond, const struct past *past, enum act act, uint32_t stack)
+static void pair(struct thr *t, void *cond, const struct past *past, enum finding_act act,
+		 uint32_t stack)
 {
 	bool is_ordered = seen_hb(t, past->slot, past->epoch);
 	if (is_ordered &&
 	    (seen_weak(t, past->slot, past->epoch) || !run_state.options.is_predicting))
 		return;
-	struct found f = { .kind = FOUND_LOST_SIGNAL,
-			   .status = is_ordered ? FOUND_PREDICTED : FOUND_UNORDERED,
+	struct found f = { .kind = FINDING_LOST_SIGNAL,
+			   .status = is_ordered ? RUN_PREDICTED : RUN_UNORDERED,
 			   .address = (uintptr_t)cond,
 			   .thr = t,
 			   .act = act,

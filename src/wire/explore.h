@@ -219,7 +219,7 @@ enum explore_keeps {
 enum explore_end {
 	EXPLORE_RUNNING,
 	EXPLORE_EXIT, /* exit_status */
-	/* failure (failure.def), failure_object, failure_detail; deadlock included */
+	/* failure (finding.def), failure_object, failure_detail; deadlock included */
 	EXPLORE_FAILURE,
 	EXPLORE_REDUNDANT, /* only sleeping threads could run */
 	EXPLORE_ASSUMED,   /* heddle_assume() of something false */

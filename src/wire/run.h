@@ -11,11 +11,11 @@
  *
  *   hello VERSION PID HOW          once for each process image; HOW is one of RUN_HELLO_...
  *   found KIND STATUS LOCKED ADDRESS SIZE PID
- *                                  begins a finding; KIND and STATUS as below, LOCKED 0 or 1
+ *                                  begins a finding; LOCKED is 0 or 1
  *   module N START SIZE PATH       N counts from 0; mentioned before its first use
- *   act WHO THREAD ACT ATOMIC ADDRESS SIZE
- *                                  what a thread did; WHO is 0 for the younger, 1, 2 ... for
- *                                  older ones
+ *   act NUMBER THREAD ACT ATOMIC ADDRESS SIZE
+ *                                  what a thread did; NUMBER is 0 for the younger action, 1, 2 ...
+ *                                  for older ones
  *   lock ADDRESS MODE KIND         held by it meanwhile; MODE 0 reading, 1 writing
  *   thread N CREATOR NAME          N takes part; the name may be empty
  *   block START SIZE THREAD FREED  the memory is a block of the heap, allocated by THREAD
@@ -24,6 +24,8 @@
  *   at N OFFSET                    a frame of the call stack that belongs to the line before the
  *                                  frames, innermost first; OFFSET is a return address in module N
  *   end
+ *
+ * Words for KIND, STATUS and ACT, and for the KIND of a lock, are those of finding.def.
  */
 #ifndef HEDDLE_WIRE_RUN_H
 #define HEDDLE_WIRE_RUN_H

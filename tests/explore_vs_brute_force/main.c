@@ -46,6 +46,7 @@
 #include "explore/dpor/dpor.h"
 #include "explore/fault.h"
 #include "wire/depend.h"
+#include "wire/finding.h"
 
 int explore_fault;
 
@@ -54,11 +55,6 @@ int explore_fault;
 #define THREADS_MAX 64
 #define NO_EVENT UINT32_MAX
 #define REDUNDANT_MAX 20 /* for each execution that may be made */
-
-enum {
-#define FAILURE(number, NAME, KIND, sentence) FAILED_##NAME = number,
-#include "wire/failure.def"
-};
 
 struct event {
 	struct wire_op op;
@@ -175,8 +171,8 @@ static void join_wait(struct event *e, const struct reading *r, uint32_t thread)
 static uint64_t describe(const struct event *e)
 {
 	const struct wire_op *op = &e->op;
-	if (op->kind == EV_FAILURE && op->value == FAILED_LOCK_CYCLE)
-		return hash_mix(3, FAILED_LOCK_CYCLE);
+	if (op->kind == EV_FAILURE && op->value == FAILURE_LOCK_CYCLE)
+		return hash_mix(3, FAILURE_LOCK_CYCLE);
 	uint64_t h =
 		hash_mix(hash_mix(1 + e->is_flush, e->thread), (uint64_t)op->kind << 8 | op->mode);
 	h = hash_mix(hash_mix(h, op->object), op->kind == EV_SEM_POST ? 0 : op->value);
@@ -263,7 +259,7 @@ static void read_execution(struct reading *r, const struct execution *x, enum wi
 			r->awaited_count[thread] = op->size;
 		} else if (op->kind != OP_BLOCKED && is_visible(op) &&
 			   !(op->kind == EV_FAILURE &&
-			     (op->value == FAILED_DEADLOCK || op->value == FAILED_LIVELOCK))) {
+			     (op->value == FAILURE_DEADLOCK || op->value == FAILURE_LIVELOCK))) {
 			add_event(r, op, thread, is_flush, is_drained, memory);
 		}
 	}

@@ -375,7 +375,7 @@ static void end_process(struct sim_state *s, enum sim_end end, struct sim_list *
 	if (end == SIM_EXIT)
 		tell(l, EV_PROCESS_END, 0, 0, 0);
 	else if (end == SIM_FAILED)
-		tell(l, EV_FAILURE, 0, 2, 0); /* failure.def: an assertion */
+		tell(l, EV_FAILURE, 0, 2, 0); /* finding.def: an assertion */
 	else
 		tell(l, EV_ASSUME, 0, 0, 0);
 }

@@ -167,7 +167,7 @@ int sim_run(void *program, const struct plan *plan, struct execution *out, struc
 	}
 	if (out->end == EXPLORE_RUNNING)
 		out->end = end_of(&m.state);
-	out->failure = m.state.end == SIM_DEADLOCK ? 1 : 2; /* failure.def */
+	out->failure = m.state.end == SIM_DEADLOCK ? 1 : 2; /* finding.def */
 	out->ops_count = m.ops;
 	sim->last = m.state;
 	return 0;

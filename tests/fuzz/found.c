@@ -42,11 +42,11 @@ static void suppressions(const uint8_t *bytes, size_t len)
 	struct online o;
 	struct err err;
 	online_init(&o, "/no/such/program");
-	if (!online_suppress(&o, fuzz_file(bytes, len), &err)) {
+	if (!suppressions_read(&o.suppressions, fuzz_file(bytes, len), &err)) {
 		uint64_t counted = 0;
 		online_add(&o, MESSAGE, strlen(MESSAGE));
-		for (size_t i = 0; i < o.suppressions.len; i++)
-			counted += o.suppressions.at[i].count;
+		for (size_t i = 0; i < o.suppressions.list.len; i++)
+			counted += o.suppressions.list.at[i].count;
 		if (counted != o.suppressed || o.findings.list.len + o.suppressed > 1)
 			abort();
 	}

@@ -69,8 +69,8 @@ static uint64_t interleavings, failing;
 static uint64_t failures[128];
 
 static const char *const failure_names[128] = {
-#define FAILURE(number, NAME, KIND, sentence) [number] = #KIND,
-#include "wire/failure.def"
+#define FAILURE(number, NAME, KIND, does, sentence) [number] = #KIND,
+#include "wire/finding.def"
 };
 
 static void run(const struct plan *plan, struct execution *x)

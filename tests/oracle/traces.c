@@ -159,13 +159,13 @@ static const char *check_sound(struct trial *t, const struct history *h, const s
 	for (size_t i = 0; i < p->claims.len; i++) {
 		const struct claim *c = &p->claims.at[i];
 		uint64_t ops = ops_of(h, c, op_of);
-		if (c->kind == CLAIM_RACE) {
+		if (c->kind == FINDING_RACE) {
 			uint32_t first = (uint32_t)__builtin_ctzll(ops);
 			if (!(t->truth.races[first] & ops & ~(1ull << first)))
 				return tell_claim(ops, "a race is claimed that cannot happen");
 			vec_push(&claimed->races, ops);
 		}
-		if (c->kind == CLAIM_DEADLOCK) {
+		if (c->kind == FINDING_DEADLOCK) {
 			if (!is_deadlock(&t->truth, ops))
 				return tell_claim(ops, "a deadlock is claimed that cannot happen");
 			vec_push(&claimed->deadlocks, ops);

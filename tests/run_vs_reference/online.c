@@ -29,11 +29,11 @@ static int var_of(uintptr_t address)
 
 void run_found(const struct found *f)
 {
-	bool is_seen = f->status == FOUND_UNORDERED;
-	int kind = f->kind == FOUND_RACE ? (is_seen ? RACE_SEEN : RACE_PREDICTED)
-		   : is_seen		 ? UAF_SEEN
-					 : UAF_PREDICTED;
-	if (f->kind == FOUND_RACE || f->kind == FOUND_USE_AFTER_FREE)
+	bool is_seen = f->status == RUN_UNORDERED;
+	int kind = f->kind == FINDING_RACE ? (is_seen ? RACE_SEEN : RACE_PREDICTED)
+		   : is_seen		   ? UAF_SEEN
+					   : UAF_PREDICTED;
+	if (f->kind == FINDING_RACE || f->kind == FINDING_USE_AFTER_FREE)
 		report(reports, kind, var_of(f->address), f->past.slot, f->thr->slot);
 }
 

@@ -63,7 +63,7 @@ static inline const char *sample_places(const struct sample_finder *s, const str
 }
 
 /* Whether there is a candidate of this kind with these places. */
-static inline bool sample_has(const struct sample_finder *s, enum claim_kind kind,
+static inline bool sample_has(const struct sample_finder *s, enum finding_kind kind,
 			      const char *places)
 {
 	for (size_t i = 0; i < s->f.candidates.len; i++)

@@ -20,7 +20,7 @@ static void expect_races(const char *events, size_t count, const char *places)
 	find_races(&s.f);
 	assert_int_equal(s.f.candidates.len, count);
 	if (count)
-		assert_true(sample_has(&s, CLAIM_RACE, places));
+		assert_true(sample_has(&s, FINDING_RACE, places));
 	sample_finder_close(&s);
 }
 
@@ -92,7 +92,7 @@ static void expect_deadlocks(const char *events, size_t count, const char *place
 	find_deadlocks(&s.f);
 	assert_int_equal(s.f.candidates.len, count);
 	if (count)
-		assert_true(sample_has(&s, CLAIM_DEADLOCK, places));
+		assert_true(sample_has(&s, FINDING_DEADLOCK, places));
 	sample_finder_close(&s);
 }
 
@@ -133,12 +133,15 @@ static void keys(void **state)
 {
 	(void)state;
 	const loc_id ab[] = { 1, 2 }, ba[] = { 2, 1 }, aa[] = { 1, 1 };
-	assert_true(finder_key(CLAIM_RACE, ab, 2, true) == finder_key(CLAIM_RACE, ba, 2, true));
-	assert_false(finder_key(CLAIM_RACE, ab, 2, false) == finder_key(CLAIM_RACE, ba, 2, false));
-	assert_false(finder_key(CLAIM_RACE, ab, 2, true) == finder_key(CLAIM_RACE, aa, 2, true));
-	assert_false(finder_key(CLAIM_RACE, ab, 2, true) ==
-		     finder_key(CLAIM_DEADLOCK, ab, 2, true));
-	assert_false(finder_key(CLAIM_RACE, ab, 1, false) == finder_key(CLAIM_RACE, ab, 2, false));
+	assert_true(finder_key(FINDING_RACE, ab, 2, true) == finder_key(FINDING_RACE, ba, 2, true));
+	assert_false(finder_key(FINDING_RACE, ab, 2, false) ==
+		     finder_key(FINDING_RACE, ba, 2, false));
+	assert_false(finder_key(FINDING_RACE, ab, 2, true) ==
+		     finder_key(FINDING_RACE, aa, 2, true));
+	assert_false(finder_key(FINDING_RACE, ab, 2, true) ==
+		     finder_key(FINDING_DEADLOCK, ab, 2, true));
+	assert_false(finder_key(FINDING_RACE, ab, 1, false) ==
+		     finder_key(FINDING_RACE, ab, 2, false));
 }
 
 /* As many as the options say, for each key; what is left out is counted. */
@@ -149,8 +152,8 @@ static void instances(void **state)
 	struct prediction out = { 0 };
 	struct finder f = { .o = &o, .out = &out };
 	for (int i = 0; i < 5; i++)
-		assert_true(!!finder_add(&f, CLAIM_RACE, 77) == (i < 3));
-	assert_non_null(finder_add(&f, CLAIM_RACE, 78));
+		assert_true(!!finder_add(&f, FINDING_RACE, 77) == (i < 3));
+	assert_non_null(finder_add(&f, FINDING_RACE, 78));
 	assert_int_equal(f.candidates.len, 4);
 	assert_int_equal(out.candidates, 6);
 	assert_int_equal(*map_get(&f.seen, 77), 5);
@@ -162,7 +165,7 @@ static void instances(void **state)
 	assert_true(finder_instances(&(struct finder){ .o = &none }) > 3);
 }
 
-static void add(struct finder *f, enum claim_kind kind, uint64_t key, uint64_t distance, op_id op)
+static void add(struct finder *f, enum finding_kind kind, uint64_t key, uint64_t distance, op_id op)
 {
 	struct candidate *c = finder_add(f, kind, key);
 	c->distance = distance;
@@ -177,11 +180,11 @@ static void items(void **state)
 	struct prediction out = { 0 };
 	struct finder f = { .o = &o, .out = &out };
 	struct items all = { 0 };
-	add(&f, CLAIM_DEADLOCK, 1, 1, 10);
-	add(&f, CLAIM_RACE, 2, 9, 20);
-	add(&f, CLAIM_RACE, 3, 4, 30);
-	add(&f, CLAIM_RACE, 2, 2, 21);
-	add(&f, CLAIM_RACE, 3, 4, 29);
+	add(&f, FINDING_DEADLOCK, 1, 1, 10);
+	add(&f, FINDING_RACE, 2, 9, 20);
+	add(&f, FINDING_RACE, 3, 4, 30);
+	add(&f, FINDING_RACE, 2, 2, 21);
+	add(&f, FINDING_RACE, 3, 4, 29);
 	items_make(&all, &f);
 	static const struct {
 		size_t first, count;

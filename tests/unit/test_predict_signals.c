@@ -28,7 +28,7 @@ static void a_signal_that_comes_first(void **state)
 	struct sample_finder s;
 	assert_int_equal(find(&s, BEGIN WAIT SIGNAL WAKE JOIN, false), 1);
 	const struct candidate *c = &s.f.candidates.at[0];
-	assert_int_equal(c->kind, CLAIM_LOST_SIGNAL);
+	assert_int_equal(c->kind, FINDING_LOST_SIGNAL);
 	assert_string_equal(sample_places(&s, c), "5 6");
 	/* About to wait: T1 for the signal, T0 for the end of T1; the signal has happened. */
 	assert_int_equal(c->pending.len, 2);

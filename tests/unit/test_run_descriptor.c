@@ -65,8 +65,8 @@ static void close_while_it_is_used(void **state)
 	descriptor_use(t[0], fd, 0);
 	descriptor_close(t[1], fd, 5);
 	assert_int_equal(found_count, 1);
-	assert_int_equal(found_list[0].kind, FOUND_CLOSE_IN_USE);
-	assert_int_equal(found_list[0].status, FOUND_UNORDERED);
+	assert_int_equal(found_list[0].kind, FINDING_CLOSE_IN_USE);
+	assert_int_equal(found_list[0].status, RUN_UNORDERED);
 	assert_int_equal(found_list[0].address, fd);
 	assert_int_equal(found_list[0].past.slot, 0);
 	assert_int_equal(found_list[0].past.act, ACT_USE);
@@ -129,8 +129,8 @@ static void double_close(void **state)
 	uint32_t epoch = t[0]->epoch;
 	descriptor_close_again(t[1], fd, 8);
 	assert_int_equal(found_count, 1);
-	assert_int_equal(found_list[0].kind, FOUND_DOUBLE_CLOSE);
-	assert_int_equal(found_list[0].status, FOUND_HAPPENED);
+	assert_int_equal(found_list[0].kind, FINDING_DOUBLE_CLOSE);
+	assert_int_equal(found_list[0].status, RUN_HAPPENED);
 	assert_int_equal(found_list[0].stack, 8);
 	assert_int_equal(found_list[0].past.slot, 0);
 	assert_int_equal(found_list[0].past.epoch, epoch);
@@ -205,7 +205,7 @@ static void data(void **state)
 	descriptor_read(t[1], fd, buffer, 8, 0);
 	assert_int_equal(received_from, CHANNEL_INODES + 6);
 	assert_int_equal(found_count, 1);
-	assert_int_equal(found_list[0].kind, FOUND_RACE);
+	assert_int_equal(found_list[0].kind, FINDING_RACE);
 	assert_int_equal(found_list[0].act, ACT_WRITE);
 	assert_int_equal(found_list[0].past.act, ACT_READ);
 }

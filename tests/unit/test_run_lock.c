@@ -216,8 +216,8 @@ static void lock_orders(void **state)
 	assert_int_equal(found_count, 0);
 	lock_both(t[1], b, a);
 	assert_int_equal(found_count, 1);
-	assert_int_equal(found_list[0].kind, FOUND_LOCK_ORDER);
-	assert_int_equal(found_list[0].status, FOUND_POTENTIAL);
+	assert_int_equal(found_list[0].kind, FINDING_LOCK_ORDER);
+	assert_int_equal(found_list[0].status, RUN_POTENTIAL);
 	assert_int_equal(found_list[0].address, a);
 	assert_int_equal(found_list[0].past.address, b);
 	/* Once is enough. */

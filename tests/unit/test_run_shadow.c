@@ -6,7 +6,7 @@
 #define ALL 3
 static struct thr *t[ALL];
 
-static void expect(unsigned count, enum found_kind kind, enum found_status status)
+static void expect(unsigned count, enum finding_kind kind, enum run_status status)
 {
 	assert_int_equal(found_count, count);
 	for (unsigned i = 0; i < count; i++) {
@@ -18,7 +18,7 @@ static void expect(unsigned count, enum found_kind kind, enum found_status statu
 
 static void expect_nothing(void)
 {
-	expect(0, FOUND_RACE, FOUND_UNORDERED);
+	expect(0, FINDING_RACE, RUN_UNORDERED);
 }
 
 static void conflicts(void **state)
@@ -31,15 +31,15 @@ static void conflicts(void **state)
 	assert_int_equal(found_list[0].past.slot, 0);
 	assert_int_equal(found_list[0].past.act, ACT_WRITE);
 	assert_ptr_equal(found_list[0].thr, t[1]);
-	expect(1, FOUND_RACE, FOUND_UNORDERED);
+	expect(1, FINDING_RACE, RUN_UNORDERED);
 	x = fresh_address();
 	read_at(t[0], x);
 	write_at(t[1], x);
-	expect(1, FOUND_RACE, FOUND_UNORDERED);
+	expect(1, FINDING_RACE, RUN_UNORDERED);
 	x = fresh_address();
 	write_at(t[0], x);
 	read_at(t[1], x);
-	expect(1, FOUND_RACE, FOUND_UNORDERED);
+	expect(1, FINDING_RACE, RUN_UNORDERED);
 	x = fresh_address();
 	read_at(t[0], x);
 	read_at(t[1], x);
@@ -58,12 +58,12 @@ static void bytes(void **state)
 	access_any(t[1], x + 2, 2, CELL_WRITE, 0);
 	expect_nothing();
 	access_any(t[2], x + 1, 2, CELL_WRITE, 0);
-	expect(2, FOUND_RACE, FOUND_UNORDERED);
+	expect(2, FINDING_RACE, RUN_UNORDERED);
 	/* Across the end of a granule. */
 	x = fresh_address();
 	access_any(t[0], x + 6, 4, CELL_WRITE, 0);
 	access_any(t[1], x + 9, 1, 0, 0);
-	expect(1, FOUND_RACE, FOUND_UNORDERED);
+	expect(1, FINDING_RACE, RUN_UNORDERED);
 }
 
 static void atomics(void **state)
@@ -98,7 +98,7 @@ static void orders(void **state)
 	core_lock(t[1], lock, HOLD_WRITE);
 	core_unlock(t[1], lock);
 	write_at(t[1], x);
-	expect(1, FOUND_RACE, FOUND_PREDICTED);
+	expect(1, FINDING_RACE, RUN_PREDICTED);
 	/* And not reported without prediction. */
 	run_state.options.is_predicting = false;
 	x = fresh_address();
@@ -130,7 +130,7 @@ static void common_locks(void **state)
 	write_at(t[1], x);
 	core_unlock(t[0], lock);
 	core_unlock(t[1], lock);
-	expect(1, FOUND_RACE, FOUND_UNORDERED);
+	expect(1, FINDING_RACE, RUN_UNORDERED);
 }
 
 static void freed_memory(void **state)
@@ -142,13 +142,13 @@ static void freed_memory(void **state)
 	shadow_free(t[0], x, 16, false, 0);
 	/* The same thread, and one that knows of it: this has happened. */
 	write_at(t[0], x + 8);
-	expect(1, FOUND_USE_AFTER_FREE, FOUND_HAPPENED);
+	expect(1, FINDING_USE_AFTER_FREE, RUN_HAPPENED);
 	x = fresh_address();
 	shadow_free(t[0], x, 16, false, 0);
 	send(t[0], message);
 	receive(t[1], message);
 	read_at(t[1], x);
-	expect(1, FOUND_USE_AFTER_FREE, FOUND_HAPPENED);
+	expect(1, FINDING_USE_AFTER_FREE, RUN_HAPPENED);
 	read_at(t[1], x + 16);
 	expect_nothing();
 	/* A use before it that nothing orders. */
@@ -156,7 +156,7 @@ static void freed_memory(void **state)
 	write_at(t[1], x);
 	run_self = t[2];
 	shadow_free(t[2], x, 16, false, 0);
-	expect(1, FOUND_USE_AFTER_FREE, FOUND_UNORDERED);
+	expect(1, FINDING_USE_AFTER_FREE, RUN_UNORDERED);
 	/* The block is allocated again. */
 	shadow_clear(x, 16);
 	write_at(t[0], x);

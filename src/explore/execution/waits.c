@@ -6,6 +6,7 @@
 #include "explore/execution/internal.h"
 
 #include "explore/fault.h"
+#include "wire/finding.h"
 
 /* ---- what a thread needs ---- */
 
@@ -188,17 +189,12 @@ struct opset *moves_new_next(const struct moves *h, uint32_t thread, size_t last
 
 /* ---- failures ---- */
 
-enum {
-#define FAILURE(number, NAME, KIND, sentence) FAILED_##NAME = number,
-#include "wire/failure.def"
-};
-
 bool failure_is_of_all(uint64_t failure)
 {
-	return failure == FAILED_DEADLOCK || failure == FAILED_LIVELOCK;
+	return failure == FAILURE_DEADLOCK || failure == FAILURE_LIVELOCK;
 }
 
 bool failure_is_cycle(uint64_t failure)
 {
-	return failure == FAILED_LOCK_CYCLE;
+	return failure == FAILURE_LOCK_CYCLE;
 }

@@ -42,7 +42,7 @@ void run_widen(unsigned n)
 
 void run_found(const struct found *f)
 {
-	meeting.found += f->kind == FOUND_USE_AFTER_FREE && f->status != FOUND_PREDICTED;
+	meeting.found += f->kind == FINDING_USE_AFTER_FREE && f->status != RUN_PREDICTED;
 }
 
 static void free_block(void)

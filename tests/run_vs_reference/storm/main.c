@@ -192,7 +192,7 @@ void run_widen(unsigned n)
 void run_found(const struct found *f)
 {
 	static const char *const status[] = { "happened", "unordered", "predicted", "potential" };
-	if (f->status == FOUND_POTENTIAL ||
+	if (f->status == RUN_POTENTIAL ||
 	    (f->address >= SAID && f->address < SAID + 8ul * THINGS * PRESENTS))
 		return;
 	printf("found: kind %d, %s, at %#lx, threads %u and %u, round %lu\n", f->kind,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heddle predict: the analysis of one trace, from reading it to findings. */
+/* The analysis of one trace, from reading it to findings. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cmd/predict.h"
+#include "prediction/prediction.h"
 #include "drive/streams.h"
 #include "drive/target.h"
 #include "trace/std.h"
@@ -15,20 +15,21 @@
 /* memory for an event that can matter, in index and history (bench/predict_bench) */
 #define EVENT_BYTES 150
 
-/* What the predictor asks is asked about a trace and a command. */
-struct asking {
-	struct predicted *p;
-	struct predict_command *c;
-};
-
 static bool is_over(void *arg)
 {
-	return predict_is_over(((struct asking *)arg)->c);
+	return prediction_is_over(arg);
 }
 
-static void tell(void *arg, uint64_t done, uint64_t total, uint64_t found)
+static void progress(const struct prediction_request *q, uint64_t done, uint64_t total,
+		     uint64_t found)
 {
-	predict_tell_progress(((struct asking *)arg)->c, done, total, found);
+	if (q->progress)
+		q->progress(q->arg, done, total, found);
+}
+
+static void on_progress(void *arg, uint64_t done, uint64_t total, uint64_t found)
+{
+	progress(arg, done, total, found);
 }
 
 /* ---- reading ---- */
@@ -61,47 +62,46 @@ static int import(struct predicted *p, struct err *err)
 }
 
 /* How many events the memory is enough for. */
-static uint64_t events_limit(const struct predict_command *c)
+static uint64_t events_limit(const struct prediction_request *q)
 {
-	uint64_t bytes = c->memory << 20;
+	uint64_t bytes = q->memory << 20;
 	if (!bytes)
 		bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 10 *
 			8;
-	uint64_t limit = bytes / (c->confirms ? 2 * EVENT_BYTES : EVENT_BYTES);
+	uint64_t limit = bytes / (q->confirms ? 2 * EVENT_BYTES : EVENT_BYTES);
 	return limit ? limit : 1;
 }
 
 /* Go on with the part of the trace that can matter. */
-static int sieve(struct predicted *p, const struct predict_command *c, struct err *err)
+static int sieve(struct predicted *p, const struct prediction_request *q, struct err *err)
 {
 	int rc = file_temporary(&p->sieved, err);
 	if (!rc)
 		rc = sieve_trace(p->trace, p->sieved.at,
-				 &(struct sieve_options){ .limit = events_limit(c) }, &p->sieve,
+				 &(struct sieve_options){ .limit = events_limit(q) }, &p->sieve,
 				 err);
 	if (!rc && p->sieve.is_written)
 		p->trace = p->sieved.at;
 	return rc;
 }
 
-static void ask(struct predicted *p, struct predict_command *c)
+static void ask(struct predicted *p, struct prediction_request *q)
 {
-	struct asking asking = { p, c };
-	struct predict_options o = c->options;
-	o.arg = &asking;
+	struct predict_options o = q->options;
+	o.arg = q;
 	o.is_over = is_over;
 	p->units.tables = trace_reader_tables(p->reader);
-	o.units = c->options.kinds & PREDICT_ATOMICITY ? &p->units : NULL;
-	o.tell = tell;
-	o.jobs = (unsigned)c->jobs;
-	predict_tell_stage(c, "asking");
+	o.units = q->options.kinds & PREDICT_ATOMICITY ? &p->units : NULL;
+	o.progress = on_progress;
+	o.jobs = (unsigned)q->jobs;
+	prediction_stage(q, "asking");
 	predict(&p->history.h, &p->index, &o, &p->prediction);
-	prediction_keep(&p->prediction, c->claim);
-	if (!c->confirms)
+	prediction_keep(&p->prediction, q->claim);
+	if (!q->confirms)
 		return;
 	o.is_generous = true;
 	predict(&p->relaxed.h, &p->index, &o, &p->unproved);
-	prediction_keep(&p->unproved, c->claim);
+	prediction_keep(&p->unproved, q->claim);
 }
 
 static bool is_proved(const struct predicted *p, const struct claim *claim)
@@ -115,10 +115,10 @@ static bool is_proved(const struct predicted *p, const struct claim *claim)
 /* ---- confirmation ---- */
 
 /* The program and its arguments, from the command line or from the trace. */
-static int find_program(struct predicted *p, const struct predict_command *c, struct err *err)
+static int find_program(struct predicted *p, const struct prediction_request *q, struct err *err)
 {
 	const struct trace_tables *t = trace_reader_tables(p->reader);
-	const char *program = c->program_argv ? c->program_argv[0] : trace_fact(t, "program");
+	const char *program = q->program_argv ? q->program_argv[0] : trace_fact(t, "program");
 	if (!program)
 		return err_set(
 			err, ERR_USAGE,
@@ -130,10 +130,10 @@ static int find_program(struct predicted *p, const struct predict_command *c, st
 	target_release(&target);
 	const char *name = trace_fact(t, "name");
 	vec_push(&p->program_words, mem_strdup(name ? name : program));
-	for (char **arg = c->program_argv ? c->program_argv + 1 : NULL; arg && *arg; arg++)
+	for (char **arg = q->program_argv ? q->program_argv + 1 : NULL; arg && *arg; arg++)
 		vec_push(&p->program_words, mem_strdup(*arg));
 	char fact[32];
-	for (size_t i = 0; !c->program_argv || !c->program_argv[1]; i++) {
+	for (size_t i = 0; !q->program_argv || !q->program_argv[1]; i++) {
 		snprintf(fact, sizeof(fact), "arg.%zu", i);
 		const char *word = trace_fact(t, fact);
 		if (!word)
@@ -144,12 +144,12 @@ static int find_program(struct predicted *p, const struct predict_command *c, st
 	return rc;
 }
 
-static int confirm_one(struct predicted *p, struct predict_command *c, const struct claim *claim,
+static int confirm_one(struct predicted *p, struct prediction_request *q, const struct claim *claim,
 		       bool is_unproved, struct confirmation *out, struct err *err)
 {
 	if (is_unproved && is_proved(p, claim))
 		return 0;
-	if (predict_is_over(c)) {
+	if (prediction_is_over(q)) {
 		snprintf(out->why, sizeof(out->why), "there was no time left to run the program");
 		return 0;
 	}
@@ -157,14 +157,14 @@ static int confirm_one(struct predicted *p, struct predict_command *c, const str
 	return rc;
 }
 
-static int confirm(struct predicted *p, struct predict_command *c, struct err *err)
+static int confirm(struct predicted *p, struct prediction_request *q, struct err *err)
 {
 	const struct prediction *both[] = { &p->prediction, &p->unproved };
 	uint64_t total = p->prediction.claims.len + p->unproved.claims.len, confirmed = 0;
-	int rc = find_program(p, c, err);
+	int rc = find_program(p, q, err);
 	if (rc)
 		return rc;
-	uint64_t end_by = c->end_ns;
+	uint64_t end_by = q->end_ns;
 	/* A run that did not end need not end now, either. */
 	bool has_end = !p->sieve.is_cut_off && !p->sieve.is_incomplete && !p->has_little_time;
 	uint64_t steps = has_end ? CONFIRM_STEPS : 2 * p->index.count + CONFIRM_STEPS_OPEN;
@@ -174,10 +174,10 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 					.counts_waits = true,
 					.step_limit = steps < CONFIRM_STEPS ? steps : CONFIRM_STEPS,
 					.end_by = &end_by,
-					.mask = c->mask,
-					.stop = c->is_interrupted };
+					.mask = q->mask,
+					.stop = q->is_interrupted };
 	struct streams streams;
-	predict_tell_stage(c, "confirming");
+	prediction_stage(q, "confirming");
 	streams_init(&streams);
 	streams_rewind_input(&streams);
 	if (total)
@@ -185,9 +185,9 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; i < both[k]->claims.len && !rc; i++) {
 			struct confirmation *one = vec_add(&p->confirmations);
-			rc = confirm_one(p, c, &both[k]->claims.at[i], k, one, err);
+			rc = confirm_one(p, q, &both[k]->claims.at[i], k, one, err);
 			confirmed += one->is_confirmed;
-			predict_tell_progress(c, p->confirmations.len, total, confirmed);
+			progress(q, p->confirmations.len, total, confirmed);
 		}
 	if (total)
 		confirmer_release(&p->confirmer);
@@ -197,7 +197,8 @@ static int confirm(struct predicted *p, struct predict_command *c, struct err *e
 
 /* ---- findings ---- */
 
-/* Read the trace once more, for the events that are spoken of, and for failures of the run itself.
+/* Read the trace once more, for the events that findings mention, and for failures of the run
+ * itself.
  */
 static int read_again(struct predicted *p, struct err *err)
 {
@@ -226,14 +227,14 @@ static int read_again(struct predicted *p, struct err *err)
 	return rc;
 }
 
-static int make_findings(struct predicted *p, const struct predict_command *c, struct err *err)
+static int make_findings(struct predicted *p, const struct prediction_request *q, struct err *err)
 {
 	const struct prediction *both[] = { &p->prediction, &p->unproved };
 	size_t number = 0;
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; i < both[k]->claims.len; i++, number++)
 			claim_events_want(&p->events, &p->history.h, &both[k]->claims.at[i],
-					  c->confirms ? &p->confirmations.at[number] : NULL);
+					  q->confirms ? &p->confirmations.at[number] : NULL);
 	int rc = read_again(p, err);
 	number = 0;
 	while (p->confirmed_by.len < p->findings.list.len) {
@@ -243,13 +244,13 @@ static int make_findings(struct predicted *p, const struct predict_command *c, s
 	for (int k = 0; k < 2 && !rc; k++)
 		for (size_t i = 0; i < both[k]->claims.len; i++, number++) {
 			const struct confirmation *one =
-				c->confirms ? &p->confirmations.at[number] : NULL;
+				q->confirms ? &p->confirmations.at[number] : NULL;
 			/* Runs have shown that nothing comes of it. */
 			bool is_harmless = one && !one->is_confirmed && one->effect == EFFECT_NONE;
 			if ((k && !one->is_confirmed) || is_harmless)
 				continue;
 			findings_add_claim(&p->findings, &both[k]->claims.at[i], one, &p->history.h,
-					   &p->events, &p->scene, &p->names);
+					   &p->events, &p->names);
 			vec_push(&p->keys, both[k]->claims.at[i].key);
 			vec_push(&p->confirmed_by, one && one->is_confirmed ? number : SIZE_MAX);
 		}
@@ -264,36 +265,36 @@ static int name_input(const struct predicted *p, int rc, struct err *err)
 	char *name = rc && p->spooled.len ? strstr(err->text, p->spooled.at) : NULL;
 	if (!name)
 		return rc;
-	struct err told = *err;
-	return err_set(err, -rc, "%.*sstandard input%s", (int)(name - err->text), told.text,
-		       told.text + (name - err->text) + p->spooled.len);
+	struct err inner = *err;
+	return err_set(err, -rc, "%.*sstandard input%s", (int)(name - err->text), inner.text,
+		       inner.text + (name - err->text) + p->spooled.len);
 }
 
 /* Everything up to the histories. */
-static int read_trace(struct predicted *p, struct predict_command *c, struct err *err)
+static int read_trace(struct predicted *p, struct prediction_request *q, struct err *err)
 {
-	predict_tell_stage(c, "reading the trace");
+	prediction_stage(q, "reading the trace");
 	int rc = spool(p, err);
 	if (!rc)
 		rc = import(p, err);
 	if (!rc)
-		rc = sieve(p, c, err);
+		rc = sieve(p, q, err);
 	if (!rc)
 		rc = index_build(&p->index, p->trace, NULL, err);
 	if (!rc)
 		rc = history_from_trace(&p->history, p->trace, &p->index, GUARDS_ALL, err);
-	if (!rc && c->confirms)
+	if (!rc && q->confirms)
 		rc = history_from_trace(&p->relaxed, p->trace, &p->index, GUARDS_BRANCHES, err);
 	return rc ? name_input(p, rc, err) : 0;
 }
 
-int predicted_make(struct predicted *p, struct predict_command *c, const char *trace,
+int predicted_make(struct predicted *p, struct prediction_request *q, const char *trace,
 		   struct err *err)
 {
 	p->given = p->trace = trace;
 	scene_init(&p->scene);
-	predict_is_over(c); /* from here on it is watched */
-	int rc = read_trace(p, c, err);
+	prediction_is_over(q); /* from here on it is watched */
+	int rc = read_trace(p, q, err);
 	if (rc == -ERR_STOPPED) {
 		p->prediction.is_cut_off = true;
 		return 0;
@@ -302,14 +303,14 @@ int predicted_make(struct predicted *p, struct predict_command *c, const char *t
 		return rc;
 	p->reader = p->history.reader;
 	p->history.reader = NULL;
-	if (c->options.kinds & PREDICT_ATOMICITY)
+	if (q->options.kinds & PREDICT_ATOMICITY)
 		rc = units_read(&p->units, p->trace, err);
 	if (rc)
 		return rc;
-	ask(p, c);
-	if (c->confirms)
-		rc = confirm(p, c, err);
-	return rc ? rc : make_findings(p, c, err);
+	ask(p, q);
+	if (q->confirms)
+		rc = confirm(p, q, err);
+	return rc ? rc : make_findings(p, q, err);
 }
 
 void predicted_shrink(struct predicted *p)

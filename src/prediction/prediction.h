@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parts of heddle predict: options and runs (predict.c), the analysis of one trace
- * (predict_trace.c), and what is told of all of them together (predict_tell.c).
+ * A whole prediction: traces are recorded or read, claims are found and confirmed, and each bug
+ * becomes one finding.  Nothing here prints.
+ *
+ *   runs.c     record runs and predict from each, within the time
+ *   trace.c    one trace, from reading it to its findings
+ *   merge.c    findings of all traces, each bug once
+ *   witness.c  files by which `heddle replay` shows a finding again
  */
-#ifndef HEDDLE_CMD_PREDICT_H
-#define HEDDLE_CMD_PREDICT_H
+#ifndef HEDDLE_PREDICTION_H
+#define HEDDLE_PREDICTION_H
 
 #include <signal.h>
-#include <time.h>
 
 #include "oracle/from_trace.h"
 #include "oracle/sieve.h"
@@ -15,29 +19,26 @@
 #include "report/claims.h"
 #include "report/report.h"
 
-struct predict_command {
-	const char *kinds, *json, *output;
-	uint64_t seconds, jobs, runs, seed, timeout;
-	uint64_t memory; /* MiB; 0: most of the machine's */
-	bool is_quiet, has_stats, all_frames, confirms;
+struct prediction_request {
+	const char *output; /* beginning of the names of witnesses; NULL: chosen; "none": none */
+	uint64_t jobs, runs, seed, timeout;
+	uint64_t memory;     /* MiB; 0: most of the machine's */
+	bool confirms;	     /* run the program */
 	char **program_argv; /* to be run; NULL: what the trace names */
 	uint64_t claim;	     /* the key of the only claim that is wanted; 0: all are */
 	struct predict_options options;
 	uint64_t end_ns; /* when the time is over (base/clock.h); 0: there is no limit */
-	const volatile sig_atomic_t *is_interrupted;
-	const sigset_t *mask; /* signal mask of programs */
-	const char *stage;    /* what the progress line says; NULL: there is none */
+	volatile sig_atomic_t *is_interrupted; /* also set if a recorded run was interrupted */
+	const sigset_t *mask;		       /* signal mask of programs */
+	/* What it is doing, and how far it is; NULL: not reported. */
+	void (*stage)(void *arg, const char *stage);
+	void (*progress)(void *arg, uint64_t done, uint64_t total, uint64_t found);
+	void *arg;
 };
 
 /* Whether to end with what was found so far. */
-bool predict_is_over(const struct predict_command *c);
-/* Nanoseconds that are left; UINT64_MAX: there is no limit. */
-uint64_t predict_time_left(const struct predict_command *c);
-/* The progress line. */
-void predict_tell_stage(struct predict_command *c, const char *stage);
-void predict_tell_progress(struct predict_command *c, uint64_t done, uint64_t total,
-			   uint64_t found);
-void predict_clear_progress(struct predict_command *c);
+bool prediction_is_over(const struct prediction_request *q);
+void prediction_stage(const struct prediction_request *q, const char *stage);
 
 /* ---- one trace ---- */
 
@@ -74,7 +75,7 @@ struct predicted {
 
 /* Everything from reading the trace to its findings.  Errors: those of reading it and of starting
  * the program. */
-int predicted_make(struct predicted *p, struct predict_command *c, const char *trace,
+int predicted_make(struct predicted *p, struct prediction_request *q, const char *trace,
 		   struct err *err);
 /* Give back all but what the findings need. */
 void predicted_shrink(struct predicted *p);
@@ -83,16 +84,16 @@ void predicted_release(struct predicted *p); /* accepts the zero state */
 /* ---- all of them ---- */
 
 /* What is known about one bug, from all traces that show it. */
-struct told {
+struct predicted_bug {
 	char *key;		/* kind and places in the source */
 	size_t trace, finding;	/* where its best finding is */
 	uint64_t count, traces; /* instances, and traces that have any */
 	uint64_t counted;	/* number of the last of these */
 };
 
-struct predict_result {
-	VEC(struct predicted *) traces; /* whose findings are told */
-	VEC(struct told) told;
+struct prediction_result {
+	VEC(struct predicted *) traces; /* whose findings are reported */
+	VEC(struct predicted_bug) bugs;
 	unsigned assumptions; /* enum history_assumption */
 	uint64_t taken;	      /* traces */
 	uint64_t events, kept, operations, candidates, questions, infeasible, unknown, left_out,
@@ -103,23 +104,30 @@ struct predict_result {
 	const char *gap;  /* why there may be more; NULL: there is no reason */
 };
 
-/* Take over what one trace shows, and its memory. */
-void predict_result_take(struct predict_result *r, struct predicted *p);
-/* Make the execution of each confirmed finding again and keep its witness.  Errors: those of
- * running the program, ERR_IO. */
-int predict_result_show(struct predict_result *r, const struct predict_command *c, struct err *err);
-/* -o none: no witnesses are written. */
-bool predict_wants_witness(const struct predict_command *c);
-/* Write a file for each prediction that `heddle replay` can run; what cannot be written has none.
+/*
+ * ---- runs.c ----
+ * From one trace, or from runs of the program if the request has any.  Findings that were made
+ * before an error stay.  Errors: those of reading the trace and of running the program.
  */
-void predict_result_note_predictions(struct predict_result *r, const struct predict_command *c,
-				     const char *trace);
-/* Whether a file is one of these; the caller frees *trace. */
+int prediction_make(struct prediction_request *q, const char *trace, struct prediction_result *r,
+		    struct err *err);
+
+/* ---- merge.c ---- */
+/* Take over what one trace shows, and its memory. */
+void prediction_result_take(struct prediction_result *r, struct predicted *p);
+/* The finding of a bug, with what all traces together show. */
+struct finding *prediction_finding(const struct prediction_result *r, size_t bug);
+void prediction_result_release(struct prediction_result *r);
+
+/* ---- witness.c ---- */
+/*
+ * Write a witness for each finding.  With confirmation the execution is made again and recorded;
+ * without it the file names the trace and the claim.  What cannot be written has none.  Errors:
+ * those of running the program, ERR_IO.
+ */
+int prediction_write_witnesses(struct prediction_result *r, const struct prediction_request *q,
+			       const char *trace, struct err *err);
+/* Whether a file is a witness that names a trace and a claim; the caller frees *trace. */
 bool prediction_read(const char *path, char **trace, uint64_t *key);
-void predict_result_tell(struct predict_result *r, const struct predict_command *c,
-			 const char *from);
-int predict_result_write_json(struct predict_result *r, const struct predict_command *c,
-			      struct err *err);
-void predict_result_release(struct predict_result *r);
 
 #endif

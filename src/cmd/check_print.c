@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What heddle check says for people.  Findings and outcomes go to standard output, progress and
+ * What heddle check prints for people.  Findings and outcomes go to standard output, progress and
  * the verdict to standard error; if JSON goes to standard output, everything else goes to
  * standard error.
  */
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/check_tell.h"
+#include "cmd/check_print.h"
 #include "cmd/execution.h"
 
-void check_tell_progress(void *arg, const struct explore_result *r)
+void check_print_progress(void *arg, const struct explore_result *r)
 {
 	struct buf text = { 0 };
 	check_progress_text(arg, r->executions, r->seconds, r->progress, &text);
@@ -22,7 +22,7 @@ void check_tell_progress(void *arg, const struct explore_result *r)
 
 static void clear_progress(const struct check *c)
 {
-	if (c->result.seconds >= 0.2 && c->tell_progress)
+	if (c->result.seconds >= 0.2 && c->progress)
 		fprintf(stderr, "%s", "\r\033[K");
 }
 
@@ -33,7 +33,7 @@ static bool has_json_output(const struct check *c)
 
 /* ---- outcomes ---- */
 
-static void tell_bytes(const struct buf *b)
+static void print_bytes(const struct buf *b)
 {
 	putchar('"');
 	for (size_t i = 0; i < b->len; i++) {
@@ -55,13 +55,13 @@ static void tell_bytes(const struct buf *b)
 const char *check_end_kind(const struct check *c, size_t outcome)
 {
 	size_t index = outcome < c->outcome_repeat.len ? c->outcome_repeat.at[outcome] : NO_REPEAT;
-	int kind = check_failure_kind(c->result.outcomes.at[outcome].failure);
+	int kind = finding_kind_of_failure(c->result.outcomes.at[outcome].failure);
 	if (index != NO_REPEAT && c->repeats.at[index]->made.observer.findings.list.len)
 		kind = (int)c->repeats.at[index]->made.observer.findings.list.at[0].kind;
 	return kind < 0 ? "failure" : finding_kind_name((enum finding_kind)kind);
 }
 
-static void tell_outcomes(struct check *c)
+static void print_outcomes(struct check *c)
 {
 	for (size_t i = 0; i < c->result.outcomes.len; i++) {
 		const struct outcome *o = &c->result.outcomes.at[i];
@@ -72,11 +72,11 @@ static void tell_outcomes(struct check *c)
 			printf("%s", check_end_kind(c, i));
 		if (o->output.len) {
 			printf("  stdout ");
-			tell_bytes(&o->output);
+			print_bytes(&o->output);
 		}
 		if (o->errors.len) {
 			printf("  stderr ");
-			tell_bytes(&o->errors);
+			print_bytes(&o->errors);
 		}
 		size_t index = i < c->outcome_repeat.len ? c->outcome_repeat.at[i] : NO_REPEAT;
 		if (index != NO_REPEAT && c->repeats.at[index]->witness.len)
@@ -86,11 +86,11 @@ static void tell_outcomes(struct check *c)
 	fflush(stdout);
 }
 
-static void tell_findings(struct check *c)
+static void print_findings(struct check *c)
 {
 	FILE *to = has_json_output(c) ? stderr : stdout;
 	if (c->findings.len)
-		execution_tell_notes(&c->findings.at[0].repeat->made.observer);
+		execution_print_notes(&c->findings.at[0].repeat->made.observer);
 	for (size_t i = 0; i < c->findings.len; i++) {
 		const struct finding *f = check_finding(c, i);
 		if (i)
@@ -107,7 +107,7 @@ static void tell_findings(struct check *c)
 }
 
 /* Where the search can be taken up again, and what became of its ledger. */
-static void tell_ledger(const struct check *c, const struct check_words *words)
+static void print_ledger(const struct check *c, const struct check_words *words)
 {
 	const struct ledger *l = &c->ledger;
 	bool is_early = (c->result.stop != STOP_DONE && c->result.stop != STOP_FOUND) || c->is_cut;
@@ -132,17 +132,17 @@ static void tell_ledger(const struct check *c, const struct check_words *words)
 	buf_release(&text);
 }
 
-void check_tell(struct check *c, const struct check_words *words)
+void check_print(struct check *c, const struct check_words *words)
 {
 	clear_progress(c);
-	tell_findings(c);
+	print_findings(c);
 	if (c->options.has_outcomes && !has_json_output(c))
-		tell_outcomes(c);
+		print_outcomes(c);
 	if (!c->options.is_quiet || !c->summary.is_complete || c->findings.len) {
 		struct buf text = { 0 };
 		check_verdict(c, &text);
 		fputs(text.at, stderr);
 		buf_release(&text);
 	}
-	tell_ledger(c, words);
+	print_ledger(c, words);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cmd/run_confirm.h"
+#include "check/confirm.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -88,7 +88,7 @@ static void confirm(struct online *o, const struct check *c, size_t i)
 	}
 }
 
-int run_confirm(struct online *o, char **argv, uint64_t seconds, off_t input_at, struct err *err)
+int check_confirm(struct online *o, char **argv, uint64_t seconds, off_t input_at, struct err *err)
 {
 	struct streams streams;
 	struct check c = { .options = check_defaults(), .ledger = { .fd = -1 } };

@@ -3,8 +3,8 @@
  * Confirmation of what `heddle run` reports: controlled runs of the same program are searched for
  * an execution that shows it, and its schedule is kept as a witness.
  */
-#ifndef HEDDLE_CMD_RUN_CONFIRM_H
-#define HEDDLE_CMD_RUN_CONFIRM_H
+#ifndef HEDDLE_CHECK_CONFIRM_H
+#define HEDDLE_CHECK_CONFIRM_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,6 +18,6 @@
  * current directory.  Standard input is read from `input_at` on if it is a file, and is empty
  * otherwise.  Errors: those of check_run.
  */
-int run_confirm(struct online *o, char **argv, uint64_t seconds, off_t input_at, struct err *err);
+int check_confirm(struct online *o, char **argv, uint64_t seconds, off_t input_at, struct err *err);
 
 #endif
