@@ -5,9 +5,8 @@
  *
  * An attempt:
  *   1. Start from the operations that the question requires (set.c).
- *   2.  Add the orders that follow (closure_rules.c), and the releases that these orders require.
- *     A
- *      contradiction here is one for every larger set, too.
+ *   2. Add the orders that follow (closure_rules.c), and the releases that these orders require.
+ *      A contradiction here is one for every larger set, too.
  *   3. Assume that sections that are still open stay open, and build a sequence (closure_order.c).
  * If step 3 fails, one of the open sections may have to be closed after all: there is a new
  * attempt for each of them, breadth first (repair R5).

@@ -4,16 +4,12 @@
  * once open sections are assumed to stay open, in every execution in which they do):
  *
  *   reads      For a bound read r that sees w: a write of the variable before r is before w, and
- *              one after
- *   w is
- *              after r.  If r sees the initial content, every write is after r.
+ *              one after w is after r.  If r sees the initial content, every write is after r.
  *   sections   If the acquire of one section precedes any operation up to the end of another
- *              thread's
- *   conflicting
- *              section of the same lock, the first section cannot come second: its release
- *              precedes the other's acquire.  If that release is not in the set, it must be
- *              added.  So the order itself determines which sections must be closed (repairs R2,
- *              R3, R4 and R7 of SeqCheck follow from this rule).
+ *              thread's conflicting section of the same lock, the first section cannot come
+ *              second: its release precedes the other's acquire.  If that release is not in the
+ *              set, it must be added.  So the order itself determines which sections must be
+ *              closed (repairs R2, R3, R4 and R7 of SeqCheck follow from this rule).
  *   choices    Reads that may see any write of a value: closure_choice.c.
  *   adjacent   What precedes one operation of a pair precedes both; what follows one follows both.
  *

@@ -3,13 +3,11 @@
  * The oracle decides whether a reordering of a trace is feasible.  Two engines answer the same
  * question (question.h).
  *
- *   closure   SeqCheck with its gaps repaired; polynomial.  A feasible answer always has a witness.
- *   Infeasible is
- *             proved if necessary orders contradict each other, or if only two threads take part.
- *             Otherwise the verdict is unknown.
+ *   closure   SeqCheck with its gaps repaired; polynomial.  A feasible answer always has a
+ *             witness. Infeasible is proved if necessary orders contradict each other, or if only
+ *             two threads take part. Otherwise the verdict is unknown.
  *   solver    Boolean order constraints with acyclicity on a SAT solver: decides every question
- *             within its
- *   budget.
+ *             within its budget.
  *
  * Every witness is accepted by the checker (witness_flaw()) before it is returned.  A rejected
  * one is an internal error and ends the process.  Answers depend on question, history and limits

@@ -4,13 +4,11 @@
  *
  * Strict.
  *   reads    A read whose source is before the window saw the content at the beginning of the
- *            window.  That
- *   is the
- *            initial content here: the last write before the window is the same for all such reads.
+ *            window.  That is the initial content here: the last write before the window is the
+ *            same for all such reads.
  *   locks    The acquires of locks that are held at the beginning, and released inside, are put
- *            in front.
- *   They
- *            are causes of all other acquires of the lock by other threads, so they come first.
+ *            in front. They are causes of all other acquires of the lock by other threads, so
+ *            they come first.
  *   orders   Causes and orders from before the window hold, since everything there has happened.
  *
  * Relaxed.  These constraints are left out: the source of a read, if it is before the window, or,

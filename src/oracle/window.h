@@ -7,10 +7,8 @@
  *             happen.  An execution of the window, after that prefix, is an execution of the
  *             history.
  *   relaxed   Constraints that depend on operations outside are left out.  An execution of the
- *             history,
- *   restricted
- *             to the window, is an execution of the window.  So what is infeasible in the window is
- *             infeasible in the history.
+ *             history, restricted to the window, is an execution of the window.  So what is
+ *             infeasible in the window is infeasible in the history.
  */
 #ifndef HEDDLE_ORACLE_WINDOW_H
 #define HEDDLE_ORACLE_WINDOW_H

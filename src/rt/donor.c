@@ -7,15 +7,12 @@
  * program's thread does begins DONOR_ROOM below the donor's own few frames, in either backend:
  *
  * fibers    the donor parks for ever and lends its thread block; the main thread runs everybody's
- *           code, on
- * their
- *           stacks, with the FS base set to the donor's
+ *           code, on their stacks, with the FS base set to the donor's
  * threads   the donor itself continues on that stack when its thread is chosen for the first
- *           time.  Control
- * is
- *           handed over by futex: fiber_hand_over (fiber.S) saves the same registers at the same
- *           place as fiber_swap, signals the next thread that it is its turn, and sleeps until its
- *           own comes.  Exactly one runs at any time, the others are inside that function.
+ *           time.  Control is handed over by futex: fiber_hand_over (fiber.S) saves the same
+ *           registers at the same place as fiber_swap, signals the next thread that it is its
+ *           turn, and sleeps until its own comes.  Exactly one runs at any time, the others are
+ *           inside that function.
  *
  * So stacks, thread blocks and everything that the runtime keeps are the same, byte for byte, and
  * a schedule gives the same trace with both.

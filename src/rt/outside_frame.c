@@ -30,10 +30,8 @@ struct moved_frame outside_move_frame(siginfo_t *info, ucontext_t *context);
 /*
  * outside_entry     the kernel's way in: outside_on_call() with the moved frame
  * outside_return    the way back.  It must itself be code of the runtime; an unwinder knows a
- *                   signal's frame
- * by exactly
- *                   these instructions, and looks for unwind tables one byte before them, where
- *                   there must be none.
+ *                   signal's frame by exactly these instructions, and looks for unwind tables one
+ *                   byte before them, where there must be none.
  */
 __asm__(".pushsection heddle_text, \"ax\", @progbits\n"
 	".globl outside_entry, outside_return\n"
