@@ -129,10 +129,10 @@ static void encode_section_pair(struct encoding *e, op_id x, op_id y)
 		encoding_add(e, i == 0		 ? ends
 				: end == OP_NONE ? LITERAL_FALSE
 						 : encoding_precedes(e, end, y));
-		if (!FAULT(26 + i))
-			encoding_end(e);
-		else
+		if (i == 0 ? FAULT(SOLVER_SECTION_NEED_NOT_END) : FAULT(SOLVER_SECTIONS_OVERLAP))
 			e->clauses.len = e->start;
+		else
+			encoding_end(e);
 	}
 }
 

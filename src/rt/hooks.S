@@ -276,7 +276,7 @@ settle_small:
 	 */
 	.macro call_aside function, after
 	.cfi_startproc
-	jump_if_fault 31, 1f
+	jump_if_fault HOOKS_ON_PROGRAM_STACK, 1f
 	mov rt_hook_top(%rip), %r9
 	test %r9, %r9
 	jz 1f

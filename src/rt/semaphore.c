@@ -73,7 +73,8 @@ RT_EXPORT int sem_destroy(sem_t *sem)
 
 static void take(struct sync *s, pc_t pc)
 {
-	s->value -= !FAULT(24);
+	if (!FAULT(SEM_WAIT_KEEPS_VALUE))
+		s->value--;
 	clock_receive(s->addr);
 	ev_sync(EV_SEM_WAIT, s->addr, SYNC_SEMAPHORE, s->value, 0, pc);
 }
@@ -153,7 +154,8 @@ RT_EXPORT int sem_post(sem_t *sem)
 	struct sync *s = sem_of(sem, PC);
 	if (s->value == SEM_VALUE_MAX)
 		return failed(EOVERFLOW);
-	s->value += !FAULT(25);
+	if (!FAULT(SEM_POST_ADDS_NOTHING))
+		s->value++;
 	clock_publish(s->addr);
 	ev_sync(EV_SEM_POST, s->addr, SYNC_SEMAPHORE, s->value, 0, PC);
 	sync_wake_all(s);

@@ -26,7 +26,12 @@ static inline uint32_t cell_load(const uint32_t *cell)
 static inline bool cell_change(uint32_t *cell, uint32_t old, uint32_t new)
 {
 	WIDEN(1);
-	if (!run_state.is_parallel || FAULT(old ? 14 : 11)) {
+	bool is_shared = run_state.is_parallel;
+	if (FAULT(RUN_FULL_CELL_RACE))
+		is_shared &= !old;
+	if (FAULT(RUN_EMPTY_CELL_RACE))
+		is_shared &= old != 0;
+	if (!is_shared) {
 		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
 		return true;
 	}

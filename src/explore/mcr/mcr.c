@@ -90,10 +90,13 @@ bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const st
 {
 	const struct mcr_node *n = m->tree->excludes ? mcr_claim_node(&m->claim) : NULL;
 	for (size_t via = m->claim.work.via; n;
-	     via = n->work.via, n = (const struct mcr_node *)n->work.above)
-		for (size_t k = 0; k < via + FAULT(93); k++)
+	     via = n->work.via, n = (const struct mcr_node *)n->work.above) {
+		if (FAULT(MCR_EXCLUDES_OWN_TASK) && ask(arg, &n->tasks.at[via].core))
+			return true;
+		for (size_t k = 0; k < via; k++)
 			if (ask(arg, &n->tasks.at[k].core))
 				return true;
+	}
 	return false;
 }
 
