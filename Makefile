@@ -141,7 +141,7 @@ define rt_archive
 endef
 
 # The same with deliberate faults that can be switched on (src/wire/fault.h), and a tool that uses it.
-RT_FAULTY := $(shell grep -lE '"(rt|wire)/fault.h"' src/rt/*.[cS])
+RT_FAULTY := $(shell grep -lE '"wire/fault.h"' src/rt/*.[cS])
 RT_FAULTY_OBJ := $(patsubst src/%,$(B)/fault/%.o,$(RT_FAULTY))
 $(B)/fault/rt/%.c.o: src/rt/%.c
 	@mkdir -p $(@D)
@@ -272,7 +272,8 @@ $(B)/tests/faulty: $(CHOOSE_FAULTS) $(B)/obj/cmd/main.o $(REDUCTION_OBJ) $(LIB_O
 	$(CC) $(MODE_$(MODE)) -o $@ $(CHOOSE_FAULTS) $(B)/obj/cmd/main.o $(REDUCTION_OBJ) \
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/faulty
-tests/tool_with_faults/fault.c: # named in dependencies of older builds
+# In the dependencies of builds from before it was removed.
+tests/tool_with_faults/fault.c:
 
 $(B)/tests/brute: tests/explore_vs_brute_force/main.c $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(LIB_OBJ)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -Itests -o $@ $< $(REDUCTION_OBJ) $(CHOOSE_FAULTS) \

@@ -9,7 +9,7 @@
 #include "rt/enter.h"
 #include "rt/event.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot.h"
 #include "rt/libc_wrap.h"
 #include "rt/real.h"
@@ -96,5 +96,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	else
 		wait_for_others(s);
 	ev_sync(EV_BARRIER_OUT, (uintptr_t)b, SYNC_BARRIER, is_last, 0, PC);
-	return is_last && !FAULT(27) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+	if (FAULT(BARRIER_WITHOUT_SERIAL_THREAD))
+		return 0;
+	return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -19,7 +19,7 @@
 #include "rt/cancel.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
@@ -71,7 +71,9 @@ void explore_init(void)
 
 bool explore_counts_waits(void)
 {
-	return shared->counts_waits || FAULT(34);
+	if (FAULT(TIMED_WAIT_END_IS_STEP))
+		return true;
+	return shared->counts_waits;
 }
 
 /* ---- who can run ---- */
@@ -160,7 +162,9 @@ static bool only_sleepers_can_run(void)
  */
 static bool goes_on_at_once(const struct thread *t)
 {
-	bool sleeps = is_timed(t) && !t->wait.on && !t->wait.thread && !FAULT(323);
+	bool sleeps = is_timed(t) && !t->wait.on && !t->wait.thread;
+	if (FAULT(SLEEP_AFTER_AWAIT_IS_STEP))
+		sleeps = false;
 	return t->spin.passes && (sleeps || explore_is_ready(t));
 }
 
@@ -274,7 +278,9 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
  */
 static void refuse_if_io(const struct thread *t)
 {
-	if (g.exploring && t->io.is_waiting && !t->wait.is_timed && !FAULT(208))
+	if (FAULT(IO_WAIT_NOT_REFUSED))
+		return;
+	if (g.exploring && t->io.is_waiting && !t->wait.is_timed)
 		explore_end(EXPLORE_REDUNDANT);
 }
 
@@ -299,7 +305,10 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 			    sched_can_run(g.cur) && !g.cur->step.is_asleep && await_goes_on(g.cur))
 				return g.cur;
 		}
-		if (buffer_is_on() && !goes_on_at_once(g.cur))
+		bool goes_on = goes_on_at_once(g.cur);
+		if (FAULT(AWAIT_LOOK_IS_NOT_SILENT))
+			goes_on = false;
+		if (buffer_is_on() && !goes_on)
 			flush_awake(is_blocked);
 		return pick(yields);
 	}
@@ -365,7 +374,9 @@ void explore_begin(void)
 struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
-	last_step_was_silent = !g.step_is_told || (g.op_next == behind_await && !FAULT(47));
+	last_step_was_silent = !g.step_is_told || g.op_next == behind_await;
+	if (FAULT(AWAIT_LOOK_IS_NOT_SILENT))
+		last_step_was_silent = !g.step_is_told;
 	self->step.number = self->step.hooks;
 	self->step.flags = 0;
 	self->step.is_pure = false;
@@ -427,7 +438,10 @@ void explore_tell_step(void)
 	struct wire_op op = {
 		.object = t->id, .value = t->step.number, .kind = OP_STEP, .flags = t->step.flags
 	};
-	if (t->step.flags & OPF_DRAINED && t->stores.drain_size <= UINT32_MAX && !FAULT(35)) {
+	bool is_drained = t->step.flags & OPF_DRAINED && t->stores.drain_size <= UINT32_MAX;
+	if (FAULT(FREE_WAITS_FOR_ALL_STORES))
+		is_drained = false;
+	if (is_drained) {
 		op.pc = t->stores.drain_from;
 		op.size = (uint32_t)t->stores.drain_size;
 	}

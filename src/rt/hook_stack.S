@@ -17,7 +17,7 @@
  * put right by the next such function; that the stack is used at all is what tests/e2e/hooks
  * (residue.c) sees.
  */
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot_offsets.h"
 
 	.section heddle_text, "ax", @progbits

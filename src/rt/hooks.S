@@ -18,7 +18,7 @@
  * rdx the place, rsi the site, r10 the value, ecx the flags, r11 where to go on after a write has
  * been settled.
  */
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot_offsets.h"
 
 	.section heddle_text, "ax", @progbits

@@ -13,7 +13,7 @@
 
 #include "rt/clock.h"
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_wrap.h"
 #include "rt/locks.h"
 #include "rt/mem.h"
@@ -90,7 +90,10 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 		ev_sync(EV_REQUEST, s->addr, SYNC_SEMAPHORE, 0, 0, pc);
 	while (!s->value) {
 		/* its initialisation notices that somebody waits */
-		if (s->type == UNMADE && !FAULT(40))
+		bool is_unmade = s->type == UNMADE;
+		if (FAULT(UNMADE_SEM_WAIT_NO_STEP))
+			is_unmade = false;
+		if (is_unmade)
 			explore_hidden(s->addr, SYNC_SEMAPHORE, 1, pc);
 		enum wait_end end = sched_wait(s, NULL, deadline, true);
 		if (end == WAIT_CANCELLED)

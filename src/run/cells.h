@@ -64,12 +64,16 @@ static inline unsigned bits_of(cells4 is_so)
 static inline bool has_new_conflict(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
 {
 	bool has = false;
+	if (FAULT(RUN_CONFLICTS_NOT_RECHECKED))
+		return false;
 #pragma GCC unroll 4
 	for (int i = 0; i < CELLS; i++) {
 		/* One by one: a vector load would wait for the store before it. */
 		uint32_t now = cell_load(&cells[i]);
+		if (FAULT(RUN_FREE_NOT_RECHECKED) && !i && CELL_IS_FREED(now))
+			continue;
 		has |= now != seen[i] && (now ^ mine) >> 10 &&
-		       (is_conflict(now, mine) || (!i && CELL_IS_FREED(now) && !FAULT(254)));
+		       (is_conflict(now, mine) || (!i && CELL_IS_FREED(now)));
 	}
 	return has;
 }

@@ -39,7 +39,7 @@
 #include "explore/mcr/mcr.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 void mcr_init(struct mcr *m, struct mcr_tree *tree)
 {
@@ -157,9 +157,11 @@ static bool cuts_off(const struct moves *h, const struct execution *x)
 	uint32_t last = vec_last(&h->moves).branch.thread;
 	for (size_t t = 0; t < h->threads.len && t < BUFFERS_FROM; t++) {
 		const struct thread_now *now = &h->threads.at[t];
+		if (FAULT(MCR_END_CUTS_NOTHING))
+			break;
 		if (now->is_there && !now->has_ended && t != last &&
 		    (x->end != EXPLORE_EXIT || !now->pause.is_waiting))
-			return !FAULT(54);
+			return true;
 	}
 	return false;
 }
