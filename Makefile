@@ -97,7 +97,8 @@ $(B)/obj/report/explanation.o: $(FINDING_KINDS:%=src/report/explanations/%.md)
 
 # What is in src/wire is agreed on by the tool and by the runtime in a program; each knows by a hash of it whether the other
 # one does.
-WIRE_FILES := $(sort $(wildcard src/wire/*))
+# Deliberate faults are no part of it.
+WIRE_FILES := $(sort $(filter-out src/wire/fault%,$(wildcard src/wire/*)))
 WIRE_VERSION := $(B)/gen/wire/version.h
 $(WIRE_VERSION): $(WIRE_FILES) tools/wire-version
 	@mkdir -p $(@D)
@@ -139,16 +140,16 @@ define rt_archive
 	ar rcs $(1)/libheddle_rt.a $(1)/rt/all.o
 endef
 
-# The same with deliberate faults that can be switched on (src/rt/fault.h), and a tool that uses it.
-RT_FAULTY := $(shell grep -l '"rt/fault.h"' src/rt/*.[cS])
+# The same with deliberate faults that can be switched on (src/wire/fault.h), and a tool that uses it.
+RT_FAULTY := $(shell grep -lE '"wire/fault.h"' src/rt/*.[cS])
 RT_FAULTY_OBJ := $(patsubst src/%,$(B)/fault/%.o,$(RT_FAULTY))
 $(B)/fault/rt/%.c.o: src/rt/%.c
 	@mkdir -p $(@D)
-	$(RT_CC) $(CFLAGS_RT) -DHEDDLE_FAULT -c -o $@ $<
+	$(RT_CC) $(CFLAGS_RT) -DHEDDLE_FAULTS -c -o $@ $<
 	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code $(if $(filter libc_%,$*),,$(RT_RENAME)) $@
 $(B)/fault/rt/%.S.o: src/rt/%.S
 	@mkdir -p $(@D)
-	$(RT_CC) -Isrc -Wa,--fatal-warnings -DHEDDLE_FAULT -MMD -MP -c -o $@ $<
+	$(RT_CC) -Isrc -Wa,--fatal-warnings -DHEDDLE_FAULTS -MMD -MP -c -o $@ $<
 $(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) tools/rt-exports
 	$(call rt_archive,$(B)/fault,$(RT_FAULTY_OBJ) $(filter-out $(patsubst src/%,$(B)/%.o,$(RT_FAULTY)),$(RT_OBJ)))
 	ln -sfn ../libstdc++ $(@D)/libstdc++
@@ -204,13 +205,18 @@ $(B)/tests/%: tests/lib/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -Isrc -MMD -MP -MF $@.d -o $@ $< -lZydis
 
-# This one has deliberate faults that can be switched on.
+# What switches deliberate faults on by name (src/wire/fault.h), for the programs of tests that have them.
+CHOOSE_FAULTS := $(B)/fault/choose.o
+$(CHOOSE_FAULTS): tests/faults/choose.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULTS -c -o $@ $<
+
 $(B)/fault/exec/worker.o: src/exec/worker.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULT=explore_fault -c -o $@ $<
-$(B)/drive/executions: tests/harness/executions.c $(B)/fault/exec/worker.o $(LIB_OBJ)
+	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULTS -c -o $@ $<
+$(B)/drive/executions: tests/harness/executions.c $(B)/fault/exec/worker.o $(CHOOSE_FAULTS) $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULT=explore_fault -o $@ $< $(B)/fault/exec/worker.o \
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -o $@ $< $(B)/fault/exec/worker.o $(CHOOSE_FAULTS) \
 		$(filter-out $(B)/obj/exec/worker.o,$(LIB_OBJ)) $(LIBS_TOOL)
 # Others drive parts of it.
 $(B)/drive/%: tests/harness/%.c $(TOOL_LIB)
@@ -232,9 +238,9 @@ vpath %.c src/oracle src/predict tests/oracle
 $(ORACLE_OBJ): $(B)/oracle/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -DHEDDLE_FAULTS -Itests/oracle -c -o $@ $<
-$(B)/oracle/%: tests/oracle/%.c $(ORACLE_OBJ) $(TOOL_LIB)
+$(B)/oracle/%: tests/oracle/%.c $(ORACLE_OBJ) $(CHOOSE_FAULTS) $(TOOL_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -Itests/oracle -o $@ $< $(ORACLE_OBJ) $(TOOL_LIB) $(ORACLE_FOR_$*) $(LIBS_TOOL)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -Itests -Itests/oracle -o $@ $< $(ORACLE_OBJ) $(CHOOSE_FAULTS) $(TOOL_LIB) $(ORACLE_FOR_$*) $(LIBS_TOOL)
 
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
 $(B)/fuzz/driver: $(FUZZ_SRC) $(TOOL_LIB)
@@ -255,28 +261,30 @@ REDUCTION_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(REDUCTION))
 $(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
 	@echo '  CC   $< (with faults)'
-	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULT=explore_fault -c -o $@ $<
-$(B)/tests/explore_check: $(wildcard tests/explore_vs_dfs/*.[ch] src/explore/*.h src/explore/*/*.h src/wire/*.h) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ))
+	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULTS -c -o $@ $<
+$(B)/tests/explore_check: $(wildcard tests/explore_vs_dfs/*.[ch] src/explore/*.h src/explore/*/*.h src/wire/*.h src/wire/*.def tests/faults/*.h) $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(filter $(B)/obj/base/%,$(LIB_OBJ))
 	@mkdir -p $(@D)
-	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -Itests -DHEDDLE_FAULT=explore_fault -o $@ \
-		$(wildcard tests/explore_vs_dfs/*.c) $(REDUCTION_OBJ) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
+	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -Itests -DHEDDLE_FAULTS -o $@ \
+		$(wildcard tests/explore_vs_dfs/*.c) $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
 # The same on the real runtime, against every order of steps.
-$(B)/tests/faulty: tests/tool_with_faults/fault.c $(B)/obj/cmd/main.o $(REDUCTION_OBJ) $(LIB_OBJ)
+$(B)/tests/faulty: $(CHOOSE_FAULTS) $(B)/obj/cmd/main.o $(REDUCTION_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(B)/obj/cmd/main.o $(REDUCTION_OBJ) \
+	$(CC) $(MODE_$(MODE)) -o $@ $(CHOOSE_FAULTS) $(B)/obj/cmd/main.o $(REDUCTION_OBJ) \
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/faulty
+# In the dependencies of builds from before it was removed.
+tests/tool_with_faults/fault.c:
 
-$(B)/tests/brute: tests/explore_vs_brute_force/main.c $(REDUCTION_OBJ) $(LIB_OBJ)
-	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULT=explore_fault -o $@ $< $(REDUCTION_OBJ) \
+$(B)/tests/brute: tests/explore_vs_brute_force/main.c $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(LIB_OBJ)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -Itests -o $@ $< $(REDUCTION_OBJ) $(CHOOSE_FAULTS) \
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/brute
 TESTBIN += $(B)/tests/explore_check
 
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
 RUN_CORE := $(patsubst %,src/run/%.c,memory guard thr clock late stamp shadow access conflict free lock nest object order)
-RUN_OUTSIDE := $(wildcard tests/run_vs_reference/core/*)
-$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run_vs_reference/*.[ch] src/run/*.h)
+RUN_OUTSIDE := $(wildcard tests/run_vs_reference/core/* tests/faults/*)
+$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run_vs_reference/*.[ch] src/run/*.h src/wire/fault*)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -DHEDDLE_FAULTS \
 		-DCELLS=$(patsubst $(B)/tests/edc_%,%,$@) $(if $(filter %_4,$@),-DSTAMPS=512) \
@@ -284,7 +292,7 @@ $(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/
 TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
 
 # And interleaved, with threads that have no races.  At fixed addresses: a round does the same each time.
-$(B)/tests/storm: $(RUN_CORE) src/run/atomic.c $(RUN_OUTSIDE) tests/run_vs_reference/storm/main.c $(wildcard src/run/*.h)
+$(B)/tests/storm: $(RUN_CORE) src/run/atomic.c $(RUN_OUTSIDE) tests/run_vs_reference/storm/main.c $(wildcard src/run/*.h src/wire/fault*)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS -DSTAMPS=512 -DLATE_MAX=1 -pthread \
 		-fno-pie -no-pie \
@@ -292,7 +300,7 @@ $(B)/tests/storm: $(RUN_CORE) src/run/atomic.c $(RUN_OUTSIDE) tests/run_vs_refer
 TESTBIN += $(B)/tests/storm
 
 # A free and a use, one in the middle of the other.
-$(B)/tests/meet: $(RUN_CORE) $(RUN_OUTSIDE) tests/run_vs_reference/meet/main.c $(wildcard src/run/*.h)
+$(B)/tests/meet: $(RUN_CORE) $(RUN_OUTSIDE) tests/run_vs_reference/meet/main.c $(wildcard src/run/*.h src/wire/fault*)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -DHEDDLE_FAULTS \
 		-o $@ tests/run_vs_reference/meet/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
@@ -300,7 +308,7 @@ TESTBIN += $(B)/tests/meet
 
 # Unit tests of it.  Without sanitizers, whose shadow lies where ours does.
 RUN_UNIT_WITH_descriptor := src/run/descriptor.c
-$(B)/unit/test_run_%: tests/unit/test_run_%.c $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard src/run/*.[ch] tests/unit/*.h)
+$(B)/unit/test_run_%: tests/unit/test_run_%.c $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard src/run/*.[ch] tests/unit/*.h src/wire/fault*)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests -Itests/run_vs_reference $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS \
 		-o $@ $< $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE) $(RUN_UNIT_WITH_$*) -lcmocka

@@ -26,7 +26,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fault.h"
+#include "wire/fault.h"
 #include "base/hash.h"
 
 #define SLEEP_NS 100000000L
@@ -395,9 +395,13 @@ static uint64_t failure_key(const struct execution *x)
 {
 	uint64_t key = hash_mix(1, x->failure);
 	OPS_EACH (op, x->ops, x->ops_count) {
-		if (op->kind == EV_FAILURE && !FAULT(48))
-			key = hash_mix(key, op->pc);
-		if (op->kind == OP_OUTPUT && !FAULT(49))
+		if (op->kind == EV_FAILURE) {
+			if (!FAULT(FAILURE_WITHOUT_PLACE))
+				key = hash_mix(key, op->pc);
+		}
+		if (FAULT(FAILURE_WITHOUT_OUTPUT))
+			continue;
+		if (op->kind == OP_OUTPUT)
 			key = hash_bytes(hash_mix(key, op->object), op + 1, op->size);
 	}
 	return key;
@@ -407,7 +411,9 @@ static uint64_t failure_key(const struct execution *x)
 static bool is_new_failure(struct worker *w, const struct execution *x)
 {
 	bool is_new = false;
-	if (x->end == EXPLORE_FAILURE && !FAULT(47))
+	if (FAULT(FAILURE_NEVER_NEW))
+		return false;
+	if (x->end == EXPLORE_FAILURE)
 		map_put(&w->failures, failure_key(x), &is_new);
 	return is_new;
 }

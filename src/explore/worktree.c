@@ -3,7 +3,7 @@
 #include "explore/worktree.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 void worktree_init(struct worktree *t, const struct work_kind *kind, unsigned workers)
 {
@@ -169,7 +169,7 @@ void worktree_finish(struct worktree *t, struct work_claim *c)
 		worktree_prune(t, n);
 	}
 	bool is_over = t->has_begun && !t->active && !t->nodes.len;
-	if (FAULT(61))
+	if (FAULT(SHARED_NODE_ENDS_EARLY))
 		is_over = !t->kind->choose(t); /* others may still have work below */
 	if (is_over)
 		__atomic_store_n(&t->is_over, true, __ATOMIC_RELEASE);

@@ -6,7 +6,7 @@
  * the engines (sets, graphs, closures), so that an error of an engine cannot hide here.
  */
 #include "base/map.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 #include "oracle/question.h"
 
 struct lock_state {
@@ -43,7 +43,9 @@ static const struct question_sight *sight_of(const struct question *q, op_id op,
 static const char *read_variable(struct run *r, const struct op *o, const struct op_access *a)
 {
 	op_id saw = r->content[a->variable];
-	bool is_same = saw == a->seen || FAULT(1);
+	bool is_same = saw == a->seen;
+	if (FAULT(CHECKER_IGNORES_SOURCES))
+		is_same = true;
 	uint64_t value;
 	if (!is_same && r->q->same_values && r->h->has_values &&
 	    history_value_of(r->h, saw, a->variable, &value))
@@ -88,7 +90,10 @@ static const char *perform_lock(struct run *r, const struct op *o)
 		l->holders--;
 		return NULL;
 	}
-	if (l->holders && (l->is_alone || !o->is_shared) && !FAULT(2))
+	bool is_held = l->holders && (l->is_alone || !o->is_shared);
+	if (FAULT(CHECKER_IGNORES_HOLDERS))
+		is_held = false;
+	if (is_held)
 		return "a thread acquires a lock that is held";
 	l->holders++;
 	l->is_alone = !o->is_shared;
@@ -104,9 +109,12 @@ static const char *perform(struct run *r, op_id id, uint32_t place)
 		return "a thread does not do its operations in their order";
 	if (r->barrier[o->thread] <= o->own)
 		return "a thread does an operation that depends on a read that saw something else";
-	for (uint32_t i = 0; i < o->causes; i++)
-		if (!r->place[r->h->causes.at[o->first_cause + i].before] && !FAULT(3))
+	for (uint32_t i = 0; i < o->causes; i++) {
+		if (FAULT(CHECKER_IGNORES_CAUSES))
+			break;
+		if (!r->place[r->h->causes.at[o->first_cause + i].before])
 			return "an operation comes before its cause";
+	}
 	const char *flaw = NULL;
 	if (o->kind == OP_ACCESS)
 		flaw = perform_access(r, id, o);
@@ -122,8 +130,10 @@ static const char *check_demands(const struct run *r)
 	const struct question *q = r->q;
 	for (size_t i = 0; i < r->h->orders.len; i++) {
 		const struct op_order *o = &r->h->orders.at[i];
+		if (FAULT(CHECKER_IGNORES_ORDERS))
+			break;
 		if (r->place[o->before] && r->place[o->after] &&
-		    r->place[o->before] > r->place[o->after] && !FAULT(4))
+		    r->place[o->before] > r->place[o->after])
 			return "two operations happen in the wrong order";
 	}
 	for (size_t i = 0; i < q->include.len; i++)
@@ -148,7 +158,9 @@ static const char *check_demands(const struct run *r)
 		const struct op *o = &r->h->ops.at[q->pending.at[i]];
 		if (r->done[o->thread] != o->own)
 			return "a thread is not at its pending operation";
-		if (r->barrier[o->thread] <= o->own && !FAULT(5))
+		if (FAULT(CHECKER_IGNORES_PENDING_READS))
+			continue;
+		if (r->barrier[o->thread] <= o->own)
 			return "a pending operation depends on a read that saw something else";
 	}
 	return NULL;

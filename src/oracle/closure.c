@@ -30,7 +30,7 @@
 #include "oracle/closure.h"
 
 #include "base/err.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 #include "oracle/oracle.h"
 
 #define ATTEMPTS_DEFAULT 200
@@ -109,15 +109,19 @@ static bool order_causes(struct attempt *a)
 	for (uint32_t t = 0; t < h->threads; t++)
 		for (uint32_t p = 0; p < a->set.done[t]; p++) {
 			const struct op *o = &h->ops.at[history_op(h, t, p)];
-			for (uint32_t i = 0; i < o->causes; i++)
-				if (!FAULT(21) &&
-				    !attempt_order(a, h->causes.at[o->first_cause + i].before,
+			for (uint32_t i = 0; i < o->causes; i++) {
+				if (FAULT(CLOSURE_IGNORES_CAUSES))
+					break;
+				if (!attempt_order(a, h->causes.at[o->first_cause + i].before,
 						   history_op(h, t, p)))
 					return false;
+			}
 		}
 	for (size_t i = 0; i < h->orders.len; i++) {
 		const struct op_order *o = &h->orders.at[i];
-		if (op_set_has(&a->set, o->before) && op_set_has(&a->set, o->after) && !FAULT(22) &&
+		if (FAULT(CLOSURE_IGNORES_ORDERS))
+			break;
+		if (op_set_has(&a->set, o->before) && op_set_has(&a->set, o->after) &&
 		    !attempt_order(a, o->before, o->after))
 			return false;
 	}
@@ -135,7 +139,9 @@ bool attempt_begin(struct attempt *a)
 		return false;
 	for (size_t i = 0; i < a->reads.len; i++) {
 		const struct bound_read *r = &a->reads.at[i];
-		if (r->write != OP_NONE && !FAULT(23) && !attempt_order(a, r->write, r->access->op))
+		if (FAULT(CLOSURE_IGNORES_SOURCES))
+			break;
+		if (r->write != OP_NONE && !attempt_order(a, r->write, r->access->op))
 			return false;
 	}
 	return true;
@@ -234,7 +240,9 @@ static void close_another(struct search *s, const struct attempt *a, size_t numb
 {
 	for (size_t i = 0; i < a->sections.len; i++) {
 		const struct op *o = &a->h->ops.at[a->sections.at[i]];
-		if (o->match == OP_NONE || op_set_has(&a->set, o->match) || FAULT(24))
+		if (FAULT(CLOSURE_ENDS_NO_SECTION))
+			break;
+		if (o->match == OP_NONE || op_set_has(&a->set, o->match))
 			continue;
 		if (a->h->ops.at[o->match].own >= a->set.ceiling[o->thread])
 			continue;
@@ -256,7 +264,9 @@ static void choose_write(struct search *s, const struct attempt *a, size_t numbe
 	struct candidates c;
 	const struct op_access *read = attempt_next_choice(a, &c);
 	s->has_undecided |= !read;
-	for (uint32_t i = 0; read && i < c.count && !(i && FAULT(40)); i++) {
+	for (uint32_t i = 0; read && i < c.count; i++) {
+		if (FAULT(CHOICE_TRIES_ONE) && i)
+			break;
 		struct task from = s->queue.at[number];
 		struct task *t = task_after(s, &from, OP_NONE, &a->set);
 		vec_push(&t->choices,

@@ -15,7 +15,7 @@
  * no execution is lost.
  */
 #include "oracle/closure.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 
 /* The last of a thread's writes that comes before the read; UINT32_MAX if none does. */
 static uint32_t last_before(const struct attempt *a, op_id read, const struct history_run *writes)
@@ -64,7 +64,9 @@ static void add_candidates_of(const struct attempt *a, const struct op_access *r
 {
 	const struct op *o = &a->h->ops.at[read->op];
 	uint32_t after = graph_after(&a->graph, o->thread, o->own, run->thread);
-	uint32_t most = FAULT(39) ? a->set.done[run->thread] : a->set.ceiling[run->thread];
+	uint32_t most = a->set.ceiling[run->thread];
+	if (FAULT(CHOICE_WITHOUT_LATER_WRITES))
+		most = a->set.done[run->thread];
 	uint32_t end = most < after ? most : after;
 	uint32_t looked = 0;
 	for (uint32_t p = history_first_from(a->h, run, 0); p != UINT32_MAX && p < end;
@@ -86,7 +88,10 @@ void attempt_candidates(const struct attempt *a, const struct op_access *read,
 {
 	const uint32_t *writers = a->h->writers + read->variable;
 	*to = (struct candidates){ 0 };
-	if (has_right_value(a, read, OP_NONE) && !is_overwritten(a, read, OP_NONE) && !FAULT(38))
+	bool has_initial = has_right_value(a, read, OP_NONE) && !is_overwritten(a, read, OP_NONE);
+	if (FAULT(CHOICE_WITHOUT_INITIAL))
+		has_initial = false;
+	if (has_initial)
 		to->writes[to->count++] = OP_NONE;
 	for (uint32_t i = writers[0]; i < writers[1] && !to->is_cut_off; i++)
 		add_candidates_of(a, read, &a->h->runs.at[i], to);

@@ -7,7 +7,7 @@
  * completion does (theorem 2 of SeqCheck).  For more threads it is a heuristic.
  */
 #include "oracle/closure.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 
 /* Add an order and everything that follows from it. */
 static bool order_and_saturate(struct attempt *a, op_id before, op_id after)
@@ -105,13 +105,19 @@ static bool order_read(struct attempt *a, const struct bound_read *r)
 
 bool attempt_complete(struct attempt *a)
 {
-	for (size_t i = 0; i < a->sections.len && !FAULT(18); i++)
+	for (size_t i = 0; i < a->sections.len; i++) {
+		if (FAULT(COMPLETION_IGNORES_SECTIONS))
+			break;
 		if (attempt_release_of(a, a->sections.at[i]) != OP_NONE &&
 		    (!attempt_work(a, 1) || !order_section(a, a->sections.at[i])))
 			return false;
-	for (size_t i = 0; i < a->reads.len && !FAULT(19); i++)
+	}
+	for (size_t i = 0; i < a->reads.len; i++) {
+		if (FAULT(COMPLETION_IGNORES_READS))
+			break;
 		if (!attempt_work(a, 1) || !order_read(a, &a->reads.at[i]))
 			return false;
+	}
 	return true;
 }
 
@@ -120,7 +126,9 @@ bool attempt_complete(struct attempt *a)
 /* The operation that must be adjacent to this one; OP_NONE if there is none. */
 static op_id partner_of(const struct question *q, op_id op)
 {
-	for (size_t i = 0; i < q->adjacent.len && !FAULT(20); i++) {
+	for (size_t i = 0; i < q->adjacent.len; i++) {
+		if (FAULT(CLOSURE_SPLITS_ADJACENT))
+			break;
 		if (q->adjacent.at[i].before == op)
 			return q->adjacent.at[i].after;
 		if (q->adjacent.at[i].after == op)

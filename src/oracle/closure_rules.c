@@ -20,7 +20,7 @@
 #include "oracle/closure.h"
 
 #include "base/stop.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 
 #define STOP_STEPS 65536 /* work between two checks for a stop request */
 
@@ -32,7 +32,9 @@ bool attempt_order(struct attempt *a, op_id before, op_id after)
 
 bool sections_conflict(const struct op *a, const struct op *b)
 {
-	return a->thread != b->thread && !(a->is_shared && b->is_shared && !FAULT(11));
+	if (FAULT(SHARED_SECTIONS_CONFLICT))
+		return a->thread != b->thread;
+	return a->thread != b->thread && !(a->is_shared && b->is_shared);
 }
 
 op_id attempt_release_of(const struct attempt *a, op_id acquire)
@@ -51,7 +53,9 @@ static bool order_writes_before(struct attempt *a, const struct bound_read *r,
 				 ? o->own
 				 : graph_before(&a->graph, o->thread, o->own, writes->thread);
 	uint32_t last = history_last_before(a->h, writes, limit);
-	if (last == UINT32_MAX || FAULT(12))
+	if (FAULT(CLOSURE_IGNORES_EARLIER_WRITES))
+		return true;
+	if (last == UINT32_MAX)
 		return true;
 	op_id w = history_op(a->h, writes->thread, last);
 	if (w == r->write)
@@ -72,7 +76,9 @@ static bool order_writes_after(struct attempt *a, const struct bound_read *r,
 	if (from == GRAPH_NOWHERE)
 		return true;
 	uint32_t first = history_first_from(a->h, writes, from);
-	if (first == UINT32_MAX || first >= a->set.done[writes->thread] || FAULT(14))
+	if (FAULT(CLOSURE_IGNORES_LATER_WRITES))
+		return true;
+	if (first == UINT32_MAX || first >= a->set.done[writes->thread])
 		return true;
 	op_id w = history_op(a->h, writes->thread, first);
 	return w == r->access->op || attempt_order(a, r->access->op, w);
@@ -122,7 +128,9 @@ static bool close_section(struct attempt *a, op_id acquire)
 				     ? GRAPH_NOWHERE
 				     : graph_after(&a->graph, o->thread, o->own, run->thread);
 		op_id other = v == GRAPH_NOWHERE ? OP_NONE : first_conflicting(a, o, run, v);
-		if (other == OP_NONE || FAULT(15))
+		if (FAULT(CLOSURE_IGNORES_SECTIONS))
+			break;
+		if (other == OP_NONE)
 			continue;
 		if (release != OP_NONE) {
 			if (!attempt_order(a, release, other))
@@ -149,7 +157,7 @@ bool attempt_keep_open(struct attempt *a)
 			if (other->lock != o->lock || !sections_conflict(o, other))
 				continue;
 			op_id release = attempt_release_of(a, a->sections.at[k]);
-			if (FAULT(16))
+			if (FAULT(CLOSURE_IGNORES_OPEN_SECTIONS))
 				continue;
 			if (release == OP_NONE || !attempt_order(a, release, acquire))
 				return false;

@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "base/stop.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 
 /* ---- literals ---- */
 
@@ -55,7 +55,9 @@ static int is_frozen(const struct encoding *e, op_id op)
 		return LITERAL_TRUE;
 	if (guard >= e->most.reached[thread] || guard >= e->most.done[thread])
 		return LITERAL_FALSE;
-	return FAULT(17) ? LITERAL_FALSE : encoding_happens(e, history_op(e->h, thread, guard));
+	if (FAULT(SOLVER_GUARD_NEVER_HAPPENS))
+		return LITERAL_FALSE;
+	return encoding_happens(e, history_op(e->h, thread, guard));
 }
 
 /* ---- clauses ---- */
@@ -122,6 +124,10 @@ static void encode_section_pair(struct encoding *e, op_id x, op_id y)
 	op_id end = e->h->ops.at[x].match;
 	int ends = end == OP_NONE ? LITERAL_FALSE : encoding_happens(e, end);
 	for (int i = 0; i < 2; i++) {
+		if (FAULT(SOLVER_SECTION_NEED_NOT_END) && i == 0)
+			continue;
+		if (FAULT(SOLVER_SECTIONS_OVERLAP) && i == 1)
+			continue;
 		encoding_begin(e);
 		encoding_add(e, -encoding_happens(e, x));
 		encoding_add(e, -encoding_happens(e, y));
@@ -129,10 +135,7 @@ static void encode_section_pair(struct encoding *e, op_id x, op_id y)
 		encoding_add(e, i == 0		 ? ends
 				: end == OP_NONE ? LITERAL_FALSE
 						 : encoding_precedes(e, end, y));
-		if (!FAULT(26 + i))
-			encoding_end(e);
-		else
-			e->clauses.len = e->start;
+		encoding_end(e);
 	}
 }
 
@@ -169,7 +172,7 @@ static void encode_sees(struct encoding *e, const struct op_access *a, op_id wri
 {
 	const struct history *h = e->h;
 	if (write != OP_NONE) {
-		if (!FAULT(13))
+		if (!FAULT(SOLVER_SOURCE_NEED_NOT_HAPPEN))
 			implies(e, condition, encoding_happens(e, write));
 		implies(e, condition, encoding_precedes(e, write, a->op));
 	}
@@ -187,7 +190,7 @@ static void encode_sees(struct encoding *e, const struct op_access *a, op_id wri
 			if (write != OP_NONE)
 				encoding_add(e, encoding_precedes(e, w, write));
 			encoding_add(e, encoding_precedes(e, a->op, w));
-			if (!FAULT(28))
+			if (!FAULT(SOLVER_SOURCE_OVERWRITTEN))
 				encoding_end(e);
 			else
 				e->clauses.len = e->start;

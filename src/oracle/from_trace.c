@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/stop.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 #include "oracle/reading.h"
 #include "trace/std.h"
 #include "trace/known.h"
@@ -27,7 +27,9 @@ op_id reading_add(struct reading *r, const struct event *e, enum op_kind kind)
 	t->last = op;
 	/* Traces of other tools may have no begin.  The first event of a thread is after its
 	 * creation. */
-	if (is_first && !FAULT(240))
+	if (FAULT(FIRST_EVENT_WITHOUT_FORK))
+		return op;
+	if (is_first)
 		reading_cause(r, t->fork, op);
 	return op;
 }

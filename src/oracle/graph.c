@@ -2,7 +2,7 @@
 /* The order graph: see graph.h. */
 #include "oracle/graph.h"
 
-#include "oracle/faults.h"
+#include "wire/fault.h"
 
 void graph_init(struct order_graph *g, uint32_t threads, const uint32_t *length)
 {
@@ -90,8 +90,11 @@ bool graph_insert(struct order_graph *g, uint32_t i, uint32_t p, uint32_t j, uin
 {
 	if (i == j)
 		return p < q;
-	if (graph_after(g, j, q, i) <= p)
-		return FAULT(9);
+	if (graph_after(g, j, q, i) <= p) {
+		if (FAULT(GRAPH_ACCEPTS_CYCLES))
+			return true;
+		return false;
+	}
 	if (graph_after(g, i, p, j) <= q)
 		return true;
 	g->edges++;
@@ -107,8 +110,9 @@ bool graph_insert(struct order_graph *g, uint32_t i, uint32_t p, uint32_t j, uin
 	for (uint32_t s = 0; s < befores; s++)
 		for (uint32_t t = 0; t < afters; t++) {
 			struct graph_point a = g->last[s], b = g->first[t];
+			if (FAULT(GRAPH_NOT_TRANSITIVE) && (a.thread != i || b.thread != j))
+				continue;
 			if (a.thread != b.thread &&
-			    !(FAULT(10) && (a.thread != i || b.thread != j)) &&
 			    graph_after(g, a.thread, a.own, b.thread) > b.own)
 				improve(g, a.thread, a.own, b.thread, b.own);
 		}

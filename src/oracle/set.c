@@ -8,7 +8,7 @@
 #include "oracle/set.h"
 
 #include "base/stop.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 
 uint32_t question_guard(const struct question *q, const struct history *h, op_id op)
 {
@@ -52,8 +52,10 @@ static bool limit_by_sight(struct op_set *s, const struct question_sight *sight)
 	    history_value_of(s->h, sight->write, sight->variable, &value))
 		is_same = value == a->value;
 	uint32_t guard = question_guard(s->q, s->h, sight->read);
-	if (!is_same && guard < s->ceiling[o->thread] && !FAULT(6))
-		s->ceiling[o->thread] = guard;
+	if (!is_same && guard < s->ceiling[o->thread]) {
+		if (!FAULT(CHANGED_READ_SETS_NO_CEILING))
+			s->ceiling[o->thread] = guard;
+	}
 	return is_same || guard >= s->reached[o->thread];
 }
 
@@ -158,8 +160,10 @@ static bool freeze(struct op_set *s, op_id read)
 			continue;
 		bool by_value = must_see_value(s, a, question_sight(s->q, a->op, a->variable));
 		s->has_twins |= by_value && !choice_of(s, a);
-		if (op_set_is_bound(s, a, &write) && write != OP_NONE && !FAULT(7) &&
-		    !op_set_want(s, write))
+		bool is_bound = op_set_is_bound(s, a, &write) && write != OP_NONE;
+		if (FAULT(SET_WITHOUT_SOURCES))
+			is_bound = false;
+		if (is_bound && !op_set_want(s, write))
 			return false;
 	}
 	return true;
@@ -184,10 +188,12 @@ static bool advance(struct op_set *s, uint32_t thread)
 	while (s->done[thread] < s->wanted[thread]) {
 		op_id id = history_op(s->h, thread, s->done[thread]++);
 		const struct op *o = &s->h->ops.at[id];
-		for (uint32_t i = 0; i < o->causes; i++)
-			if (!FAULT(8) &&
-			    !op_set_want(s, s->h->causes.at[o->first_cause + i].before))
+		for (uint32_t i = 0; i < o->causes; i++) {
+			if (FAULT(SET_WITHOUT_CAUSES))
+				break;
+			if (!op_set_want(s, s->h->causes.at[o->first_cause + i].before))
 				return false;
+		}
 		if (o->kind == OP_ACCESS)
 			vec_push(&s->unfrozen[thread].open, id);
 		if (s->reached[thread] < s->done[thread])
@@ -268,8 +274,10 @@ bool op_set_largest(struct op_set *s, const struct history *h, const struct ques
 		for (uint32_t t = 0; t < h->threads && !s->is_cut_off; t++)
 			for (; looked[t] < s->done[t] && !s->is_cut_off; looked[t]++) {
 				const struct op *o = &h->ops.at[history_op(h, t, looked[t])];
-				if (o->kind == OP_ACQUIRE && o->match != OP_NONE && !FAULT(25))
-					op_set_want(s, o->match);
+				if (o->kind == OP_ACQUIRE && o->match != OP_NONE) {
+					if (!FAULT(LARGEST_SET_WITHOUT_RELEASES))
+						op_set_want(s, o->match);
+				}
 				for (uint32_t i = 0; i < o->accesses; i++)
 					want_choices(s, &h->accesses.at[o->first_access + i]);
 				grew = true;

@@ -16,7 +16,7 @@
 #include "base/stop.h"
 #include "oracle/acyclic.h"
 #include "oracle/encoding.h"
-#include "oracle/faults.h"
+#include "wire/fault.h"
 #include "oracle/oracle.h"
 
 #define OPERATIONS_DEFAULT 200000
@@ -56,14 +56,19 @@ static void make_nodes(struct solver *s)
 			s->node_of[id] = (uint32_t)s->ops.len;
 			vec_push(&s->ops, id);
 		}
-	for (size_t i = 0; i < s->e.q->adjacent.len && !FAULT(29); i++) {
+	for (size_t i = 0; i < s->e.q->adjacent.len; i++) {
+		if (FAULT(SOLVER_SPLITS_ADJACENT))
+			break;
 		const struct op_order *p = &s->e.q->adjacent.at[i];
 		s->node_of[p->after] = s->node_of[p->before];
 	}
 	for (size_t i = 0; i < h->causes.len; i++)
 		add_crossing(s, &h->causes.at[i]);
-	for (size_t i = 0; i < h->orders.len && !FAULT(30); i++)
+	for (size_t i = 0; i < h->orders.len; i++) {
+		if (FAULT(SOLVER_IGNORES_ORDERS))
+			break;
 		add_crossing(s, &h->orders.at[i]);
+	}
 	for (size_t i = 0; i < s->e.q->orders.len; i++)
 		add_crossing(s, &s->e.q->orders.at[i]);
 	acyclic_init(&s->graph, (uint32_t)s->ops.len);
@@ -179,9 +184,11 @@ static void take_witness(struct solver *s, struct answer *a)
 		 */
 		if (!happens(s, op) || s->node_of[op] != s->sequence[i])
 			continue;
-		for (size_t k = 0; k < q->adjacent.len && !FAULT(29); k++)
+		for (size_t k = 0; k < q->adjacent.len; k++)
 			if (q->adjacent.at[k].before == op)
 				partner = q->adjacent.at[k].after;
+		if (FAULT(SOLVER_SPLITS_ADJACENT))
+			partner = OP_NONE;
 		if (partner == OP_NONE) {
 			vec_push(&a->witness, op);
 			continue;

@@ -20,7 +20,7 @@
  */
 #include "oracle/window.h"
 
-#include "oracle/faults.h"
+#include "wire/fault.h"
 
 static uint32_t number_of(struct map *m, uint32_t key)
 {
@@ -51,8 +51,9 @@ static void find_open(struct window *w)
 {
 	for (op_id id = w->from; id < w->to; id++) {
 		const struct op *o = &w->whole->ops.at[id];
-		if (o->kind != OP_RELEASE || o->match == OP_NONE || o->match >= w->from ||
-		    FAULT(33))
+		if (FAULT(WINDOW_FORGETS_OPEN_SECTIONS))
+			break;
+		if (o->kind != OP_RELEASE || o->match == OP_NONE || o->match >= w->from)
 			continue;
 		/* Insertion sort: few are open at a time. */
 		size_t at = w->open.len;
@@ -66,8 +67,13 @@ static void find_open(struct window *w)
 static void add_access(struct window *w, const struct op_access *a, bool is_relaxed,
 		       bool same_values)
 {
-	bool is_unknown = is_relaxed && ((a->seen != OP_NONE && a->seen < w->from && !FAULT(34)) ||
-					 (same_values && a->has_twin && !FAULT(35)));
+	bool is_old = a->seen != OP_NONE && a->seen < w->from;
+	bool is_twin = same_values && a->has_twin;
+	if (FAULT(WINDOW_KEEPS_OLD_SOURCES))
+		is_old = false;
+	if (FAULT(WINDOW_KEEPS_TWINS))
+		is_twin = false;
+	bool is_unknown = is_relaxed && (is_old || is_twin);
 	bool reads = a->reads && !is_unknown;
 	struct op_access *b = history_add_access(&w->h, number_of(&w->variable_of, a->variable),
 						 reads, a->writes);
@@ -84,9 +90,9 @@ static void add_op(struct window *w, op_id id, bool is_relaxed, bool same_values
 	bool is_lock = o->kind == OP_ACQUIRE || o->kind == OP_RELEASE;
 	/* A section without a release is inside if its acquire is. */
 	bool is_inside = match != OP_NONE || (o->kind == OP_ACQUIRE && o->match == OP_NONE);
-	enum op_kind kind = is_lock && is_relaxed && !is_inside && !FAULT(36)
-				    ? OP_OTHER
-				    : (enum op_kind)o->kind;
+	enum op_kind kind = is_lock && is_relaxed && !is_inside ? OP_OTHER : (enum op_kind)o->kind;
+	if (FAULT(WINDOW_KEEPS_CUT_SECTIONS))
+		kind = (enum op_kind)o->kind;
 	op_id new = history_add(&w->h, number_of(&w->thread_of, o->thread), kind);
 	struct op *p = &w->h.ops.at[new];
 	p->event = o->event;
@@ -105,7 +111,9 @@ static void add_op(struct window *w, op_id id, bool is_relaxed, bool same_values
 /* Sections that are open at the beginning come before all others of their lock. */
 static void put_open_first(struct window *w)
 {
-	for (size_t i = 0; i < w->open.len && !FAULT(37); i++) {
+	for (size_t i = 0; i < w->open.len; i++) {
+		if (FAULT(WINDOW_OPEN_SECTIONS_UNORDERED))
+			break;
 		const struct op *o = &w->h.ops.at[i];
 		for (op_id id = (op_id)w->open.len; id < w->h.ops.len; id++) {
 			const struct op *other = &w->h.ops.at[id];

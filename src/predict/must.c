@@ -27,7 +27,7 @@
  */
 #include "predict/must.h"
 
-#include "oracle/faults.h"
+#include "wire/fault.h"
 
 #define RUNS_MAX 32 /* threads that write a variable, or take a lock */
 
@@ -182,7 +182,9 @@ static bool first_visible(const struct must *m, uint32_t reader, uint32_t run, u
 	bool has_more = thread != reader &&
 			history_first_from(m->h, &m->h->runs.at[run], m->clock[thread][thread]) !=
 				UINT32_MAX;
-	if (!*clock && has_more && !FAULT(247))
+	if (FAULT(MUST_IGNORES_LATER_WRITES))
+		return true;
+	if (!*clock && has_more)
 		*clock = m->clock[thread];
 	return true;
 }
@@ -214,9 +216,9 @@ static void owe_common(struct must *m, const struct op *o, const struct op_acces
 		return;
 	for (uint32_t i = runs[0]; i < runs[1]; i++) {
 		const uint32_t *clock;
-		uint32_t from = FAULT(246)
-					? UINT32_MAX - 1
-					: overwritten(m, runs, o->thread, m->h->runs.at[i].thread);
+		uint32_t from = overwritten(m, runs, o->thread, m->h->runs.at[i].thread);
+		if (FAULT(MUST_SEES_OVERWRITTEN))
+			from = UINT32_MAX - 1;
 		if (!first_visible(m, o->thread, i, from, a->value, &clock))
 			return;
 		for (uint32_t t = 0; clock && t < m->h->threads; t++)
@@ -285,9 +287,13 @@ static void step_lock(struct must *m, const struct op *o, op_id op)
 		t->has_grown = true;
 		return;
 	}
-	for (size_t i = 0; i < t->held.len; i++)
-		if (t->held.at[i] != o->match || FAULT(245))
+	for (size_t i = 0; i < t->held.len; i++) {
+		bool is_kept = t->held.at[i] != o->match;
+		if (FAULT(MUST_KEEPS_RELEASED_LOCKS))
+			is_kept = true;
+		if (is_kept)
 			t->held.at[kept++] = t->held.at[i];
+	}
 	t->held.len = kept;
 	if (o->match != OP_NONE)
 		remember(m, m->h->takers + o->lock, o->thread,

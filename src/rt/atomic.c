@@ -9,7 +9,7 @@
 #include "rt/clock.h"
 #include "rt/enter.h"
 #include "rt/event.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/heap.h"
 #include "rt/hot.h"
 #include "rt/left_frame.h"
@@ -71,7 +71,9 @@ static void did_store(const volatile void *p, size_t n, int order, pc_t pc)
 /* A store in sequentially consistent order finds the buffer empty and passes it by. */
 static bool passes_buffer(int order)
 {
-	return MODE_OF(order) == MODE_SEQ_CST && !FAULT(11);
+	if (FAULT(SC_STORE_BUFFERED))
+		return false;
+	return MODE_OF(order) == MODE_SEQ_CST;
 }
 
 static void did_buffered_store(const volatile void *p, size_t n, int order, pc_t pc)
@@ -86,7 +88,10 @@ static void did_buffered_store(const volatile void *p, size_t n, int order, pc_t
 /* A read-modify-write finds the buffer empty, whether it writes or not. */
 static void before_rmw(const volatile void *p, size_t n, pc_t pc)
 {
-	before(p, n, true, !FAULT(12), pc);
+	bool empties = true;
+	if (FAULT(RMW_KEEPS_BUFFER))
+		empties = false;
+	before(p, n, true, empties, pc);
 	check_old(p, n, pc);
 }
 

@@ -69,7 +69,7 @@
 #include "rt/cancel.h"
 #include "rt/event.h"
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
@@ -265,9 +265,10 @@ bool await_can_continue(const struct thread *t)
  */
 static bool is_round_to_forget(const struct await *a)
 {
+	if (FAULT(SEEN_CHANGE_IGNORED))
+		return false;
 	return a->is_anchored && !a->locks_count && a->pc == g.hook_pc &&
-	       a->registers.sp == rt_hook_registers.sp && (a->has_seen_change || !a->was_moved) &&
-	       !FAULT(370);
+	       a->registers.sp == rt_hook_registers.sp && (a->has_seen_change || !a->was_moved);
 }
 
 /* The thread has made as many rounds as it may, and awaits what it has seen in them. */

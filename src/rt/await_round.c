@@ -8,7 +8,7 @@
 #include "rt/await_state.h"
 #include "rt/cancel.h"
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/hot.h"
 #include "rt/repeat.h"
@@ -118,7 +118,10 @@ static void note_read(uintptr_t addr, size_t size, pc_t pc)
 				.addr = addr + at, .value = v, .last = v, .size = n, .pc = pc
 			};
 		struct await_read *r = &a->reads[i];
-		a->has_seen_change |= !await_is_private(r->addr, n) && r->last != v && !FAULT(370);
+		bool differs = !await_is_private(r->addr, n) && r->last != v;
+		if (FAULT(SEEN_CHANGE_IGNORED))
+			differs = false;
+		a->has_seen_change |= differs;
 		if (r->is_old) {
 			r->value = v;
 			r->is_old = r->varied = false;
@@ -146,7 +149,9 @@ bool await_is_available(uintptr_t addr, unsigned mode)
 		return true;
 	if (mode == SYNC_SEMAPHORE)
 		return s->value;
-	if ((mode == SYNC_RDLOCK && !FAULT(45)) || mode == SYNC_WRLOCK)
+	if (FAULT(AWAIT_IGNORES_WAITING_WRITER) && mode == SYNC_RDLOCK)
+		return !s->owner;
+	if (mode == SYNC_RDLOCK || mode == SYNC_WRLOCK)
 		return rwlock_is_available(s, mode);
 	return !s->owner;
 }
@@ -172,7 +177,8 @@ static void note_try(uintptr_t addr, unsigned mode, bool has_succeeded, pc_t pc)
 								  .pc = pc };
 	struct await_read *r = &a->reads[i];
 	bool differs = r->has_succeeded != has_succeeded;
-	a->has_seen_change |= differs && !FAULT(370);
+	if (!FAULT(SEEN_CHANGE_IGNORED))
+		a->has_seen_change |= differs;
 	if (r->is_old) {
 		r->has_succeeded = has_succeeded;
 		r->is_old = r->varied = false;
@@ -215,7 +221,9 @@ void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc)
 		return;
 	}
 	a->locks[a->locks_count++] = addr;
-	if (by_try && !FAULT(320))
+	if (FAULT(TRIED_LOCK_NOT_AWAITED))
+		return;
+	if (by_try)
 		note_try(addr, mode, true, pc);
 }
 
@@ -236,7 +244,9 @@ void await_unlocked(uintptr_t addr)
 
 static void is_observed(struct thread *t, uintptr_t lock)
 {
-	if (t && t != g.cur && t->spin.await && !FAULT(262) && t->spin.await->is_anchored &&
+	if (FAULT(NOTICED_ROUND_IS_AWAIT))
+		return;
+	if (t && t != g.cur && t->spin.await && t->spin.await->is_anchored &&
 	    lock_in_round(t->spin.await, lock) < t->spin.await->locks_count)
 		forget_rounds(t);
 }
@@ -247,7 +257,9 @@ void await_found_taken(uintptr_t addr)
 	if (!s)
 		return;
 	is_observed(s->owner, addr);
-	for (const struct hold *h = s->shares; h && !FAULT(321); h = h->next_of_lock)
+	if (FAULT(TRY_IGNORES_READERS))
+		return;
+	for (const struct hold *h = s->shares; h; h = h->next_of_lock)
 		is_observed(h->thread, addr);
 }
 

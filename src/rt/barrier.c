@@ -9,7 +9,7 @@
 #include "rt/enter.h"
 #include "rt/event.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot.h"
 #include "rt/libc_wrap.h"
 #include "rt/real.h"
@@ -73,7 +73,9 @@ static void wait_for_round(struct sync *s)
 	enum wait_end end;
 	do
 		end = sched_wait(s, NULL, NO_DEADLINE, false);
-	while (FAULT(287) ? end != WAIT_WOKEN : s->rounds == round);
+	while (s->rounds == round);
+	while (FAULT(HANDLER_MISSES_BARRIER) && end != WAIT_WOKEN)
+		end = sched_wait(s, NULL, NO_DEADLINE, false);
 }
 
 RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
@@ -83,7 +85,9 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	struct sync *s = barrier_of(b, PC);
 	if (!s->value)
 		rt_fail(FAIL_UNINITIALISED, s->addr, 0, PC);
-	bool is_last = ++s->arrived == s->value - FAULT(26);
+	bool is_last = ++s->arrived == s->value;
+	if (FAULT(BARRIER_OPENS_EARLY))
+		is_last = s->arrived == s->value - 1;
 	if (s->round_clock < g.cur->time.now)
 		s->round_clock = g.cur->time.now;
 	ev_sync(EV_BARRIER_IN, s->addr, SYNC_BARRIER, s->value - s->arrived, 0, PC);
@@ -92,5 +96,7 @@ RT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	else
 		wait_for_round(s);
 	ev_sync(EV_BARRIER_OUT, (uintptr_t)b, SYNC_BARRIER, is_last, 0, PC);
-	return is_last && !FAULT(27) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+	if (FAULT(BARRIER_WITHOUT_SERIAL_THREAD))
+		return 0;
+	return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

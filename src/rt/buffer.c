@@ -43,7 +43,7 @@
 #include "rt/buffer.h"
 #include "rt/enter.h"
 #include "rt/event.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
 #include "rt/libc_refused.h"
@@ -179,8 +179,12 @@ void buffer_prepare(struct thread *t)
 
 static void view_leave(const struct store_buffer *b)
 {
-	for (uint32_t i = b->count; i-- > 0;)
-		store_exchange(b->stores[FAULT(1) ? b->count - 1 - i : i]);
+	for (uint32_t i = b->count; i-- > 0;) {
+		uint32_t place = i;
+		if (FAULT(BUFFER_UNDONE_OLDEST_FIRST))
+			place = b->count - 1 - i;
+		store_exchange(b->stores[place]);
+	}
 }
 
 static void view_enter(const struct store_buffer *b)
@@ -211,7 +215,7 @@ static void flush(struct thread *t, uint32_t place)
 	struct store_buffer *b = t->stores.buffer;
 	struct store *s = b->stores[place];
 	rt_memcpy((void *)s->addr, s->memory, s->size);
-	if (!FAULT(8))
+	if (!FAULT(FLUSH_SKIPS_SHADOW))
 		rt_memcpy((void *)SHADOW(s->addr), s->shadow, s->size);
 	if (g.watches)
 		await_flushed(t, s->addr, s->size);
@@ -232,12 +236,23 @@ bool buffer_may_flush(const struct thread *t, uint32_t place)
 	if (!b || place >= b->count)
 		return false;
 	const struct store *s = b->stores[place];
-	if (place && ((buffer_model == MEMORY_TSO && !FAULT(2)) || (s->is_release && !FAULT(3))))
+	bool is_in_order = buffer_model == MEMORY_TSO, is_release = s->is_release;
+	if (FAULT(TSO_STORES_UNORDERED))
+		is_in_order = false;
+	if (FAULT(PSO_RELEASE_PASSES_OLDER))
+		is_release = false;
+	if (place && (is_in_order || is_release))
 		return false;
-	for (uint32_t i = 0; i < place; i++)
-		if ((b->stores[i]->epoch != s->epoch && !FAULT(5)) ||
-		    (overlap(b->stores[i], s->addr, s->size) && !FAULT(4)))
+	for (uint32_t i = 0; i < place; i++) {
+		bool is_before_fence = b->stores[i]->epoch != s->epoch;
+		bool is_same = overlap(b->stores[i], s->addr, s->size);
+		if (FAULT(PSO_RELEASE_FENCE_IGNORED))
+			is_before_fence = false;
+		if (FAULT(PSO_PASSES_SAME_BYTES))
+			is_same = false;
+		if (is_before_fence || is_same)
 			return false;
+	}
 	return true;
 }
 
@@ -350,7 +365,12 @@ void buffer_drain_range_here(uintptr_t p, size_t n)
 
 void buffer_fence(unsigned mode)
 {
-	if ((mode == MODE_SEQ_CST && !FAULT(6)) || (mode == MODE_ACQUIRE && FAULT(7)))
+	bool empties = mode == MODE_SEQ_CST;
+	if (FAULT(SC_FENCE_KEEPS_BUFFER))
+		empties = false;
+	if (FAULT(ACQUIRE_FENCE_EMPTIES_BUFFER))
+		empties |= mode == MODE_ACQUIRE;
+	if (empties)
 		buffer_need_empty();
 	else if (order_releases_in_buffer(mode))
 		g.cur->stores.buffer->epoch++;
@@ -412,7 +432,10 @@ static bool is_runtimes(uintptr_t p)
 	uintptr_t slot = ARENA_STACKS + g.cur->slot * ARENA_STACK_STRIDE;
 	bool is_there = p - slot < ARENA_STACK_STRIDE || is_on_hook_stack(&g.cur->hook, p) ||
 			(!g.cur->id && p - main_tls_low < main_tls_high - main_tls_low);
-	return is_there && !is_own_stack(p) && (!shadow_is_tls(p, g.cur->context.fs) || FAULT(41));
+	bool is_tls = shadow_is_tls(p, g.cur->context.fs);
+	if (FAULT(TLS_STORES_NOT_BUFFERED))
+		is_tls = false;
+	return is_there && !is_own_stack(p) && !is_tls;
 }
 
 static bool is_below(const struct below *b, uintptr_t p, size_t n)
@@ -449,7 +472,9 @@ static void take_below(struct store_buffer *b, struct store *s)
 	if (!noted)
 		return;
 	noted->size = 0;
-	for (uint32_t i = 0; i < s->size && !FAULT(38); i++)
+	if (FAULT(STACK_STORE_HIDES_OLD_BYTES))
+		return;
+	for (uint32_t i = 0; i < s->size; i++)
 		if (shadow[i] == noted->shadow[i])
 			s->memory[i] = noted->memory[i];
 }
@@ -472,8 +497,10 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
 	bool has_room = !is_own_stack(p) || g.cur->stores.buffer->own_stack < OWN_STACK_MAX;
 	bool is_atomic = g.cur->atomic.depth; /* others see it at once (verifier.c) */
-	if (is_atomic || is_runtimes(p) || n > STORE_MAX || !has_room ||
-	    (FAULT(10) && mode == MODE_RELAXED)) {
+	bool passes_by = is_atomic || is_runtimes(p) || n > STORE_MAX || !has_room;
+	if (FAULT(RELAXED_STORE_NOT_BUFFERED))
+		passes_by |= mode == MODE_RELAXED;
+	if (passes_by) {
 		if (n > STORE_MAX && buffer_count(g.cur))
 			buffer_flush_oldest(buffer_count(g.cur));
 		rt_memcpy((void *)SHADOW(p), (const void *)p, n);
@@ -496,7 +523,9 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 /* After the event of the store. */
 void buffer_make_room(void)
 {
-	bool is_explored = g.session->policy == POLICY_EXPLORE && !FAULT(206);
+	bool is_explored = g.session->policy == POLICY_EXPLORE;
+	if (FAULT(EXPLORED_BUFFER_SHORT))
+		is_explored = false;
 	if (buffer_count(g.cur) - g.cur->stores.buffer->own_stack ==
 	    (is_explored ? EXPLORED_MAX : STORES_MAX))
 		buffer_flush_oldest(1);

@@ -39,7 +39,7 @@
 #include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
@@ -249,7 +249,9 @@ static void report_request(const struct thread *t, pc_t pc)
 		explore_op(EV_CANCEL, t->id, t->id, 0, 0, t->detached ? OPF_DETACHED : 0, pc);
 	explore_hidden(PENDING_OF(t->id), HIDDEN_CANCEL, t == g.cur ? PENDING_MASK : PENDING_WAKES,
 		       pc);
-	if (t->cancel.cond && !(t->cancel.bits & CANCEL_REQUESTED) && !FAULT(401))
+	if (FAULT(CANCELLED_WAITER_STAYS_QUEUED))
+		return;
+	if (t->cancel.cond && !(t->cancel.bits & CANCEL_REQUESTED))
 		explore_hidden(t->cancel.cond, SYNC_COND, 1, pc);
 }
 

@@ -18,7 +18,7 @@
  */
 #include "rt/clock.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_wrap.h"
 #include "rt/locks.h"
 #include "rt/sched.h"
@@ -125,7 +125,9 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, struct until until, pc_t pc
 		rc = mutex_lock(m, FOR_EVER, pc);
 	if (end == WAIT_CANCELLED)
 		thread_act_on_cancel(pc);
-	return rc ? rc : end == WAIT_TIMED_OUT && !FAULT(23) ? ETIMEDOUT : 0;
+	if (FAULT(TIMED_WAIT_HIDES_TIMEOUT))
+		return rc;
+	return rc ? rc : end == WAIT_TIMED_OUT ? ETIMEDOUT : 0;
 }
 
 /* Let the waiter at a position of the queue go on. */
@@ -147,8 +149,12 @@ void cond_signal(pthread_cond_t *c, pc_t pc)
 		n++;
 	clock_publish(s->addr);
 	uint64_t woken = 0;
-	if (n && !FAULT(22)) {
-		uint32_t which = FAULT(20) ? 0 : sched_choose(n, pc);
+	if (FAULT(SIGNAL_WAKES_NONE))
+		n = 0;
+	if (n) {
+		uint32_t which = 0;
+		if (!FAULT(SIGNAL_WAKES_FIRST_WAITER))
+			which = sched_choose(n, pc);
 		woken = release_waiter(s, which)->id + 1ull;
 	}
 	ev_sync(EV_SIGNAL, s->addr, SYNC_COND, woken, 0, pc);
@@ -159,9 +165,11 @@ void cond_broadcast(pthread_cond_t *c, pc_t pc)
 	struct sync *s = cond_of(c, pc);
 	clock_publish(s->addr);
 	uint64_t n = 0;
-	while (s->waiters && !(FAULT(21) && n)) {
+	while (s->waiters) {
 		release_waiter(s, 0);
 		n++;
+		if (FAULT(BROADCAST_WAKES_ONE))
+			break;
 	}
 	ev_sync(EV_BROADCAST, s->addr, SYNC_COND, n, 0, pc);
 }

@@ -13,7 +13,7 @@
 #include "rt/buffer.h"
 #include "rt/clock.h"
 #include "rt/cxx.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_wrap.h"
 #include "rt/mem.h"
 #include "rt/shadow.h"
@@ -24,7 +24,9 @@
 
 void cxx_exception_counted(const void *exception, int change, pc_t pc)
 {
-	if (!exception || FAULT(220))
+	if (!exception)
+		return;
+	if (FAULT(EXCEPTION_COUNT_HIDDEN))
 		return;
 	int *count = (int *)((uintptr_t)exception - COUNT_BEFORE_OBJECT);
 	buffer_empty(); /* others may change the count meanwhile */

@@ -18,7 +18,7 @@
 #include "rt/buffer.h"
 #include "rt/explore.h"
 #include "rt/explore_list.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
@@ -63,7 +63,9 @@ void explore_init(void)
 
 bool explore_counts_waits(void)
 {
-	return shared->counts_waits || FAULT(34);
+	if (FAULT(TIMED_WAIT_END_IS_STEP))
+		return true;
+	return shared->counts_waits;
 }
 
 /* ---- which threads can run ---- */
@@ -153,7 +155,9 @@ static bool only_sleepers_can_run(void)
  */
 static bool continues_at_once(const struct thread *t)
 {
-	bool sleeps = is_timed(t) && !t->wait.on && !t->wait.thread && !FAULT(323);
+	bool sleeps = is_timed(t) && !t->wait.on && !t->wait.thread;
+	if (FAULT(SLEEP_AFTER_AWAIT_IS_STEP))
+		sleeps = false;
 	return t->spin.passes && (sleeps || explore_is_ready(t));
 }
 
@@ -267,7 +271,9 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
  */
 static void refuse_if_io(const struct thread *t)
 {
-	if (g.exploring && t->io.is_waiting && !t->wait.is_timed && !FAULT(208))
+	if (FAULT(IO_WAIT_NOT_REFUSED))
+		return;
+	if (g.exploring && t->io.is_waiting && !t->wait.is_timed)
 		explore_end(EXPLORE_REDUNDANT);
 }
 
@@ -291,7 +297,10 @@ static struct thread *next_turn(bool yields, bool is_blocked)
 			    await_can_continue(g.cur))
 				return g.cur;
 		}
-		if (buffer_is_on() && !continues_at_once(g.cur))
+		bool goes_on = continues_at_once(g.cur);
+		if (FAULT(AWAIT_LOOK_IS_NOT_SILENT))
+			goes_on = false;
+		if (buffer_is_on() && !goes_on)
 			flush_awake(is_blocked);
 		return pick(yields);
 	}
@@ -357,8 +366,9 @@ void explore_begin(void)
 struct thread *explore_point(bool yields)
 {
 	struct thread *self = g.cur;
-	last_step_was_silent =
-		!g.step_is_listed || (g.op_next == explore_after_await && !FAULT(47));
+	last_step_was_silent = !g.step_is_listed || g.op_next == explore_after_await;
+	if (FAULT(AWAIT_LOOK_IS_NOT_SILENT))
+		last_step_was_silent = !g.step_is_listed;
 	self->step.number = self->step.hooks;
 	self->step.flags = 0;
 	self->step.is_pure = false;

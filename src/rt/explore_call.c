@@ -22,7 +22,7 @@
 
 #include "rt/event.h"
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot.h"
 #include "rt/libc_refused.h"
 #include "rt/mem.h"
@@ -246,7 +246,9 @@ static void report_channel(const struct call *c)
 	enum call_class class = call_class(c->nr);
 	bool is_to_put = class == CLASS_WAIT_OUT || class == CLASS_OUTPUT || c->nr == SYS_close;
 	uint32_t channel = outside_channel((int)c->arg[0], is_to_put);
-	if (channel && c->result >= 0 && (is_to_put || class == CLASS_WAIT_IN) && !FAULT(209))
+	if (FAULT(PIPE_DOES_NOT_SYNCHRONISE))
+		return;
+	if (channel && c->result >= 0 && (is_to_put || class == CLASS_WAIT_IN))
 		ev_sync(EV_HIDDEN, channel, HIDDEN_CHANNEL, is_to_put ? CHANNEL_PUT : CHANNEL_TAKEN,
 			0, g.hook_pc);
 }
@@ -256,7 +258,10 @@ void explore_list_io_wait(bool is_timed)
 {
 	if (!g.exploring)
 		return;
-	if (is_timed || FAULT(290))
+	bool is_blocked = is_timed;
+	if (FAULT(FINAL_READ_IS_BLOCKED))
+		is_blocked = true;
+	if (is_blocked)
 		explore_op(OP_BLOCKED, 0, 0, 0, 0,
 			   (is_timed ? OPF_TIMED : 0) | explore_cancellable(), g.hook_pc);
 	else

@@ -12,7 +12,7 @@
 #include "rt/explore.h"
 #include "rt/explore_list.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
 #include "rt/rt.h"
@@ -43,7 +43,10 @@ void explore_list_step(void)
 	struct wire_op op = {
 		.object = t->id, .value = t->step.number, .kind = OP_STEP, .flags = t->step.flags
 	};
-	if (t->step.flags & OPF_DRAINED && t->stores.drain_size <= UINT32_MAX && !FAULT(35)) {
+	bool is_drained = t->step.flags & OPF_DRAINED && t->stores.drain_size <= UINT32_MAX;
+	if (FAULT(FREE_WAITS_FOR_ALL_STORES))
+		is_drained = false;
+	if (is_drained) {
 		op.pc = t->stores.drain_from;
 		op.size = (uint32_t)t->stores.drain_size;
 	}

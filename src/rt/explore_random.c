@@ -25,7 +25,7 @@
  */
 #include "rt/chunk.h"
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
@@ -151,9 +151,13 @@ void explore_random_saw(const struct wire_op *op)
 		struct footprint next = { t->step.next_addr, t->step.next_addr + t->step.next_size,
 					  SPACE_MEMORY,
 					  t->step.next_changes ? USE_CHANGE : USE_READ };
-		bool is_known = t->step.next_size && !(FAULT(46) && t->step.next_size == 1);
+		bool is_known = t->step.next_size;
+		if (FAULT(POS_REDRAWS_FOR_OTHER_LOCKS) && t->step.next_size == 1)
+			is_known = false;
 		bool races = is_known ? footprints_depend(&done, &next) : !is_access(op);
-		if (t != g.cur && races && !FAULT(39))
+		if (FAULT(POS_KEEPS_PRIORITIES))
+			continue;
+		if (t != g.cur && races)
 			t->step.free_priority = 0;
 	}
 }

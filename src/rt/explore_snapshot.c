@@ -20,7 +20,7 @@
  */
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/heap.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
@@ -217,8 +217,11 @@ static void put_back_written(const struct area *a, const struct wire_op *ops,
 		else if (op->kind == EV_ALLOC || op->kind == EV_FREE || op->kind == EV_RESIZE)
 			put_back(a, op->object - HEAP_HEADER, op->size + HEAP_HEADER);
 	}
-	for (uint32_t i = 0; i < piece_count && !FAULT(202); i++)
+	for (uint32_t i = 0; i < piece_count; i++) {
+		if (FAULT(LIBC_HEAP_WRITES_NOT_RESTORED))
+			break;
 		put_back(a, pieces[i].start, pieces[i].size);
+	}
 	put_back_pending(a, &g.pend);
 	put_back_pending(a, &g.late);
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)

@@ -1,39 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See fault.h. */
-#include "rt/fault.h"
-#include "rt/rt.h"
+/* Deliberate faults (wire/fault.h) of the runtime in a build for tests. */
+#include "wire/fault.h"
 
-#ifdef HEDDLE_FAULT
+#ifdef HEDDLE_FAULTS
+#include "rt/rt.h"
+#include "wire/fault_names.h"
+
 extern char **environ;
 
-/* for assembler, too */
-RT_KEPT int rt_fault_chosen __attribute__((visibility("hidden")));
+RT_KEPT unsigned char fault_is_on[FAULTS_COUNT];
 
-static int number_in_environment(void)
+static const char *names_in_environment(void)
 {
-	static const char name[] = "HEDDLE_RT_FAULT=";
+	static const char name[] = "HEDDLE_FAULT=";
 	for (char **e = environ; e && *e; e++) {
 		unsigned i = 0;
 		while (name[i] && (*e)[i] == name[i])
 			i++;
-		if (name[i])
-			continue;
-		int n = 0;
-		for (const char *c = *e + i; *c >= '0' && *c <= '9'; c++)
-			n = 10 * n + (*c - '0');
-		return n;
+		if (!name[i])
+			return *e + i;
 	}
-	return 0;
+	return NULL;
 }
 
 /* Before main, and so before control begins. */
-static void __attribute__((constructor)) choose_fault(void)
+static void __attribute__((constructor)) choose_faults(void)
 {
-	rt_fault_chosen = number_in_environment();
-}
-
-bool rt_fault(int n)
-{
-	return rt_fault_chosen == n;
+	if (faults_switch_on(names_in_environment(), fault_is_on))
+		__builtin_trap(); /* no such fault */
 }
 #endif

@@ -4,7 +4,7 @@
  * tool says which bytes of a frame are unwritten when the function's entry hook is called
  * (binary/frames.h).
  */
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/frame_fill.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
@@ -37,11 +37,11 @@ void frame_fill(uintptr_t sp, pc_t pc)
 {
 	const struct wire_frame_fills *f = &g.session->frame_fills;
 	for (size_t i = first_of(f, pc); i < f->count && f->at[i].pc == pc; i++) {
-		if (FAULT(297))
+		if (FAULT(FRAMES_NOT_FILLED))
 			return;
 		uintptr_t from = sp + f->at[i].from;
 		size_t size = f->at[i].to - f->at[i].from;
-		if (FAULT(298)) { /* what the function has stored is filled, too */
+		if (FAULT(STORED_FRAME_FILLED)) { /* what the function has stored is filled, too */
 			from = sp;
 			size = f->at[i].to;
 		}

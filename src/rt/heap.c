@@ -26,7 +26,7 @@
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/heap.h"
 #include "rt/heap_block.h"
 #include "rt/hot.h"
@@ -194,10 +194,16 @@ static void fill_fresh(uintptr_t p, int fill, uint64_t size)
 {
 	set_bytes(p, fill, size);
 	uintptr_t from = g.session->fill_from, to = g.session->fill_to;
-	if (from >= p + size || to <= p || !fill || FAULT(295))
+	if (from >= p + size || to <= p || !fill)
 		return;
-	from = from > p && !FAULT(296) ? from : p;
-	to = to < p + size && !FAULT(296) ? to : p + size;
+	if (FAULT(FRESH_MEMORY_NOT_VARIED))
+		return;
+	from = from > p ? from : p;
+	to = to < p + size ? to : p + size;
+	if (FAULT(FRESH_BLOCK_FILLED_WHOLE)) {
+		from = p;
+		to = p + size;
+	}
 	set_bytes(from, (int)g.session->fill_byte, to - from);
 }
 
@@ -281,7 +287,10 @@ void heap_check_range(uintptr_t p, size_t size, bool is_write, bool is_plain, pc
 	for (uintptr_t q = p & ~15ull; q < p + size && heap_contains(q); q += 16) {
 		if (heap_state(q) <= HEAP_INSIDE)
 			continue;
-		if (is_plain || (g.cur->step.is_pure && !FAULT(48)))
+		bool is_pure = g.cur->step.is_pure;
+		if (FAULT(FAILED_LIBC_ACCESS_SYNCHRONISES))
+			is_pure = false;
+		if (is_plain || is_pure)
 			explore_plain_access_fails();
 		rt_fail(is_write ? FAIL_WRITE_FREED : FAIL_READ_FREED, p, size, pc);
 	}

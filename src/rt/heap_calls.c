@@ -16,7 +16,7 @@
 #include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/heap.h"
 #include "rt/heap_block.h"
 #include "rt/hot.h"

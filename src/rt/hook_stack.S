@@ -17,18 +17,18 @@
  * put right by the next such function; that the stack is used at all is what tests/e2e/hooks
  * (residue.c) sees.
  */
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot_offsets.h"
 
 	.section heddle_text, "ax", @progbits
 
-	.macro on_hook_stack name, fault=31
+	.macro on_hook_stack name, fault=HOOKS_ON_PROGRAM_STACK
 	.globl \name
 	.hidden \name
 	.type \name, @function
 \name:
 	.cfi_startproc
-	jump_if_fault 31, \name\()_here
+	jump_if_fault HOOKS_ON_PROGRAM_STACK, \name\()_here
 	jump_if_fault \fault, \name\()_here
 	mov rt_hook_top(%rip), %r11
 	test %r11, %r11
@@ -111,7 +111,7 @@ hook_stack_in_use:
 	on_hook_stack sched_wait
 	on_hook_stack sched_wait_io
 	on_hook_stack sched_choose
-	on_hook_stack sched_add, 30
+	on_hook_stack sched_add, NEW_THREAD_ON_PROGRAM_STACK
 	on_hook_stack sched_exit_thread
 	on_hook_stack explore_hidden
 	on_hook_stack explore_look
@@ -119,10 +119,10 @@ hook_stack_in_use:
 	on_hook_stack ring_wait_space
 	on_hook_stack fiber_new
 	.irp name, flush_oldest, need_empty, drain_range, before, store
-	on_hook_stack buffer_\name, 37
+	on_hook_stack buffer_\name, FLUSH_ON_PROGRAM_STACK
 	.endr
 	.irp name, saw_read, saw_write, publish, receive
-	on_hook_stack clock_\name, 44
+	on_hook_stack clock_\name
 	.endr
 	.irp event, access, rmw_packed, sync, block, text, data, note
 	on_hook_stack ev_\event

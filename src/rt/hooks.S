@@ -18,7 +18,7 @@
  * rdx the place, rsi the site, r10 the value, ecx the flags, r11 where to go on after a write has
  * been settled.
  */
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot_offsets.h"
 
 	.section heddle_text, "ax", @progbits
@@ -276,7 +276,7 @@ settle_small:
 	 */
 	.macro call_aside function, after
 	.cfi_startproc
-	jump_if_fault 31, 1f
+	jump_if_fault HOOKS_ON_PROGRAM_STACK, 1f
 	mov rt_hook_top(%rip), %r9
 	test %r9, %r9
 	jz 1f

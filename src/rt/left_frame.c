@@ -3,7 +3,7 @@
 #include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
@@ -89,7 +89,9 @@ void left_frame_check(uintptr_t p, size_t size, bool is_write, bool is_plain, pc
 void left_frame_gave(uintptr_t value)
 {
 	struct thread *t = g.cur;
-	if (value - g.stack_low >= g.stack_size || FAULT(271))
+	if (value - g.stack_low >= g.stack_size)
+		return;
+	if (FAULT(FRAME_END_NO_STEP))
 		return;
 	for (uint32_t i = 0; i < t->given.count; i++)
 		if (t->given.at[i] == value)

@@ -9,7 +9,7 @@
  * the list of streams, which is told too.
  */
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_refused.h"
 #include "rt/libc_stream.h"
 #include "rt/libc_wrap.h"
@@ -112,7 +112,7 @@ static void unbuffer(FILE *s)
 
 void streams_flush_at_end(bool others_go_on, pc_t pc)
 {
-	if (FAULT(200)) {
+	if (FAULT(LAST_FLUSH_WITHOUT_STREAMS)) {
 		libc_call_begin();
 		REAL_FN(fflush)(NULL);
 		libc_call_end();

@@ -9,7 +9,7 @@
  * the resolution itself), so the copies have a fallback of their own.
  */
 #include "rt/chunk.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_wrap.h"
 #include "rt/mem.h"
 #include "rt/thread.h"
@@ -56,7 +56,7 @@ static void next_access(pc_t pc)
 {
 	rt_enter(pc);
 	g.cur->step.is_in_copy = true;
-	if (!FAULT(286))
+	if (!FAULT(COPY_WITHOUT_STEPS))
 		rt_point();
 	g.cur->step.is_in_copy = false;
 	g.cur->step.is_pure = true;
@@ -76,7 +76,7 @@ static void copy_word(char *to, const char *from, size_t n, pc_t pc)
 	char word[WORD];
 	rt_libc_read(from, n, pc);
 	rt_memcpy(word, from, n);
-	if (!FAULT(350))
+	if (!FAULT(COPIED_WORD_IS_ONE_STEP))
 		next_access(pc);
 	libc_will_write(to, n, pc);
 	rt_memcpy(to, word, n);

@@ -13,7 +13,7 @@
 
 #include "rt/buffer.h"
 #include "rt/clock.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_wrap.h"
 #include "rt/once.h"
 #include "rt/sched.h"
@@ -70,7 +70,10 @@ _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exc
 static bool take_control(const int *control, uintptr_t addr, pc_t pc)
 {
 	struct sync *s = sync_wait_free(sync_get(addr, SYNC_ONCE), NO_DEADLINE, pc);
-	if (g.exploring && *control & DONE && !FAULT(33))
+	bool is_done = *control & DONE;
+	if (FAULT(ONCE_WAITER_TAKES_CONTROL))
+		is_done = false;
+	if (g.exploring && is_done)
 		return false;
 	sync_take(s, pc);
 	return true;
@@ -79,7 +82,7 @@ static bool take_control(const int *control, uintptr_t addr, pc_t pc)
 static void once(int *control, void (*routine)(void), pc_t pc)
 {
 	uintptr_t addr = (uintptr_t)control;
-	if (!(*control & DONE) && FAULT(28) && sync_get(addr, SYNC_ONCE)->owner)
+	if (FAULT(ONCE_DOES_NOT_WAIT) && !(*control & DONE) && sync_get(addr, SYNC_ONCE)->owner)
 		return;
 	if (!(*control & DONE) && take_control(control, addr, pc)) {
 		struct once_frame call = { .control = control, .pc = pc };

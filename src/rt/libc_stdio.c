@@ -6,7 +6,7 @@
 #include "rt/buffer.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_stream.h"
 #include "rt/libc_wrap.h"
 #include "rt/mem.h"
@@ -19,7 +19,9 @@
 
 void stream_used_by_library(const FILE *stream, pc_t pc)
 {
-	if (!stream || !g.active || g.internal || FAULT(201))
+	if (!stream || !g.active || g.internal)
+		return;
+	if (FAULT(LIBRARY_STREAM_USE_HIDDEN))
 		return;
 	outside_selector = outside_closed;
 	rt_enter(pc);

@@ -6,7 +6,7 @@
  */
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_wrap.h"
 #include "rt/locks.h"
 #include "rt/sync.h"
@@ -104,8 +104,11 @@ int mutex_lock(pthread_mutex_t *m, struct until until, pc_t pc)
 			sync_take_again(s, pc);
 			return 0;
 		}
-		if (s->type == MUTEX_ERRORCHECK)
-			return FAULT(14) ? 0 : EDEADLK;
+		if (s->type == MUTEX_ERRORCHECK) {
+			if (FAULT(ERRORCHECK_MUTEX_RELOCKS))
+				return 0;
+			return EDEADLK;
+		}
 		if (!until.when) {
 			ev_sync(EV_REQUEST, s->addr, s->mode, 0, 0, pc);
 			rt_fail(FAIL_RELOCK, s->addr, 0, pc);
@@ -121,7 +124,10 @@ int mutex_trylock(pthread_mutex_t *m, pc_t pc)
 		sync_take_again(s, pc);
 		return 0;
 	}
-	if (s->owner && !FAULT(13)) {
+	bool is_held = s->owner;
+	if (FAULT(TRYLOCK_TAKES_HELD_MUTEX))
+		is_held = false;
+	if (is_held) {
 		/* Those that know their owner ask for it first. */
 		bool knows = m->__data.__kind & (KIND_ROBUST | KIND_INHERIT | KIND_PROTECT);
 		ev_sync(EV_TRY_FAIL, s->addr, s->mode, 0, 0, pc);
@@ -138,7 +144,10 @@ int mutex_unlock(pthread_mutex_t *m, pc_t pc)
 {
 	struct sync *s = mutex_of(m, pc);
 	if (s->owner != g.cur) {
-		if (s->checks_owner && !FAULT(15))
+		bool is_refused = s->checks_owner;
+		if (FAULT(UNLOCK_IGNORES_OWNER))
+			is_refused = false;
+		if (is_refused)
 			return EPERM;
 		if (!s->owner) {
 			rt_finding(FAIL_UNLOCK_FREE, s->addr, 0, pc);

@@ -16,7 +16,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
 #include "rt/outside.h"

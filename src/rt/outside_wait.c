@@ -28,7 +28,7 @@
 #include "rt/enter.h"
 #include "rt/event.h"
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
 #include "rt/outside.h"
@@ -159,8 +159,9 @@ enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadlin
 	g.hook_pc = pc;
 	rt_point();
 	/* A search must name what follows in the same way whether the thread had to wait or not. */
-	if (g.session->policy == POLICY_EXPLORE && g.no_preempt && !explore_counts_waits() &&
-	    !FAULT(207))
+	if (FAULT(IO_WAIT_COUNTS_HOOK))
+		return end;
+	if (g.session->policy == POLICY_EXPLORE && g.no_preempt && !explore_counts_waits())
 		g.cur->step.hooks--;
 	return end;
 }

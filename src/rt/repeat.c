@@ -25,7 +25,7 @@
  * A thread has copies of the last states, at most STATES_MAX and as many as COPIES_MAX bytes hold.
  * When there is no room it forgets all of them, and a round is recognised one round later.
  */
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
@@ -61,7 +61,7 @@ void repeat_prepare(struct thread *t)
 
 void repeat_forget(struct thread *t)
 {
-	if (!FAULT(261))
+	if (!FAULT(EFFECTIVE_ROUND_IS_IDLE))
 		t->spin.repeat->count = t->spin.repeat->used = 0;
 }
 

@@ -35,7 +35,7 @@
  * of a loop the first one is reached most often, and there the thread has no lock of the round.
  */
 #include "rt/await.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
@@ -318,7 +318,9 @@ static bool has_made_enough(struct rounds *r)
 	r->count = is_round ? r->count + 1 : 0;
 	r->taken_count = r->given_count = 0;
 	forget_visit(r);
-	bool is_enough = shared->round_limit && r->count >= shared->round_limit && !FAULT(371);
+	bool is_enough = shared->round_limit && r->count >= shared->round_limit;
+	if (FAULT(ROUND_LIMIT_IGNORED))
+		is_enough = false;
 	if (r->count >= WIRE_POLL_ROUNDS || is_enough)
 		note_poll(r->pc, r->count, is_enough);
 	g.cur->spin.is_untimed = is_enough && has_given;

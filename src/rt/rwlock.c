@@ -11,7 +11,7 @@
 #include "rt/clock.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_wrap.h"
 #include "rt/locks.h"
 #include "rt/mem.h"
@@ -83,16 +83,21 @@ bool rwlock_is_available(const struct sync *s, enum sync_mode mode)
 {
 	if (s->owner)
 		return false;
+	if (FAULT(WRITER_ENTERS_BESIDE_READERS) && mode == SYNC_WRLOCK)
+		return true;
+	if (FAULT(READER_WAITS_FOR_READERS) && mode != SYNC_WRLOCK && s->shares)
+		return false;
 	if (mode == SYNC_WRLOCK)
-		return !s->shares || FAULT(18);
-	return !(s->shares && FAULT(19)) &&
-	       !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
+		return !s->shares;
+	return !(s->type == WRITERS_FIRST && s->shares && s->writers_waiting);
 }
 
 /* Readers that acquire and release decide which other threads may read then. */
 static void report_asked(const struct sync *s)
 {
-	if (s->type == WRITERS_FIRST && s->writers_waiting && !FAULT(43))
+	if (FAULT(BLOCKED_READERS_COMMUTE))
+		return;
+	if (s->type == WRITERS_FIRST && s->writers_waiting)
 		explore_was_requested();
 }
 
@@ -165,7 +170,10 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 	ev_sync(EV_REQUEST, s->addr, mode, 0, 0, pc);
 	while (!rwlock_is_available(s, mode)) {
 		g.cur->wait.is_to_read = mode == SYNC_RDLOCK;
-		if (mode == SYNC_WRLOCK && (asked != s->life || FAULT(42)))
+		bool is_new = asked != s->life;
+		if (FAULT(WRITER_ANNOUNCED_AGAIN))
+			is_new = true;
+		if (mode == SYNC_WRLOCK && is_new)
 			writer_enqueue(s, deadline, pc);
 		asked = s->life;
 		bool late = wait_until_late(s, mode, deadline, pc);
@@ -180,7 +188,10 @@ static int lock(pthread_rwlock_t *l, enum sync_mode mode, struct until until, pc
 	if (mode == SYNC_WRLOCK && asked == s->life)
 		writer_dequeue(s, deadline);
 	explore_succeeds_before(deadline);
-	if (mode == SYNC_WRLOCK && s->type == WRITERS_FIRST && !FAULT(36))
+	bool would_ask = mode == SYNC_WRLOCK && s->type == WRITERS_FIRST;
+	if (FAULT(WRITERS_FIRST_WAIT_NO_STEP))
+		would_ask = false;
+	if (would_ask)
 		explore_would_request();
 	take_share(s, mode, pc);
 	return 0;

@@ -32,7 +32,7 @@
 #include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/hot.h"
 #include "rt/libc_refused.h"
@@ -521,7 +521,9 @@ static void __attribute__((noinline)) explore_at_hook(bool yields)
 	wake_sleeper(next);
 	pc_t place = g.hook_pc; /* as in sched_wait_here() */
 	go(next, SWITCH_PREEMPT);
-	if (g.exploring && !FAULT(372))
+	if (FAULT(HOOK_PLACE_OF_OTHER_THREAD))
+		place = g.hook_pc;
+	if (g.exploring)
 		g.hook_pc = place;
 	g.cur->step.next_size = 0;
 	go_on_from_await();
@@ -681,7 +683,7 @@ static void block_or_stay(void)
 	} else {
 		to = pick(true);
 	}
-	if (!to && FAULT(291))
+	if (FAULT(ROUND_BESIDE_READ_IS_DEADLOCK) && !to)
 		rt_fail(FAIL_DEADLOCK, 0, 0, g.hook_pc);
 	/* it waits for a descriptor, for ever; others may spin, or have made a round */
 	if (!to)
@@ -729,7 +731,9 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		block_or_stay();
 		self->wait.is_timed = false;
 	}
-	if (g.exploring && !FAULT(372))
+	if (FAULT(HOOK_PLACE_OF_OTHER_THREAD))
+		place = g.hook_pc;
+	if (g.exploring)
 		g.hook_pc = place;
 	self->signals.interruptible = 0;
 	if (self->atomic.depth)

@@ -13,7 +13,7 @@
 
 #include "rt/clock.h"
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/libc_wrap.h"
 #include "rt/locks.h"
 #include "rt/mem.h"
@@ -73,7 +73,8 @@ RT_EXPORT int sem_destroy(sem_t *sem)
 
 static void take_unit(struct sync *s, pc_t pc)
 {
-	s->value -= !FAULT(24);
+	if (!FAULT(SEM_WAIT_KEEPS_VALUE))
+		s->value--;
 	clock_receive(s->addr);
 	ev_sync(EV_SEM_WAIT, s->addr, SYNC_SEMAPHORE, s->value, 0, pc);
 }
@@ -89,7 +90,10 @@ static int wait_for(sem_t *sem, struct until until, pc_t pc)
 		ev_sync(EV_REQUEST, s->addr, SYNC_SEMAPHORE, 0, 0, pc);
 	while (!s->value) {
 		/* its initialisation depends on whether a thread waits */
-		if (s->type == UNMADE && !FAULT(40))
+		bool is_unmade = s->type == UNMADE;
+		if (FAULT(UNMADE_SEM_WAIT_NO_STEP))
+			is_unmade = false;
+		if (is_unmade)
 			explore_hidden(s->addr, SYNC_SEMAPHORE, 1, pc);
 		enum wait_end end = sched_wait(s, NULL, deadline, true);
 		if (end == WAIT_CANCELLED)
@@ -153,7 +157,8 @@ RT_EXPORT int sem_post(sem_t *sem)
 	struct sync *s = sem_of(sem, PC);
 	if (s->value == SEM_VALUE_MAX)
 		return failed(EOVERFLOW);
-	s->value += !FAULT(25);
+	if (!FAULT(SEM_POST_ADDS_NOTHING))
+		s->value++;
 	clock_publish(s->addr);
 	ev_sync(EV_SEM_POST, s->addr, SYNC_SEMAPHORE, s->value, 0, PC);
 	sync_wake_all(s);

@@ -24,7 +24,7 @@
  * handlers are left of it.  Other recordings and replays have no such hooks.
  */
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/libc_wrap.h"
 #include "rt/signals.h"
@@ -34,7 +34,9 @@
 
 bool signal_looks(const struct thread *t)
 {
-	return wire_looks_for_signals(&g.session->divided, t->id) && !FAULT(280);
+	if (FAULT(PENDING_SIGNALS_NOT_SEEN))
+		return false;
+	return wire_looks_for_signals(&g.session->divided, t->id);
 }
 
 static void tell(uint64_t whose, unsigned what)
@@ -124,6 +126,8 @@ void signal_attend(void)
 		thread_attend();
 	else if (g.exploring && signal_looks(self))
 		signal_deliver();
-	if (self->signals.handlers_run != handlers && signal_looks(self) && !FAULT(281))
+	if (FAULT(HANDLER_END_NO_STEP))
+		return;
+	if (self->signals.handlers_run != handlers && signal_looks(self))
 		rt_point();
 }

@@ -25,7 +25,7 @@
 #include "rt/explore.h"
 #include "rt/explore_snapshot.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/heap.h"
 #include "rt/hook_stack.h"
@@ -325,7 +325,10 @@ void rt_run_program(void)
 static RT_STATE void (*linkers_end)(void);
 static void run_destructors(void)
 {
-	if (g.active && g.session->policy == POLICY_EXPLORE && !FAULT(203))
+	bool ends_modules = g.active && g.session->policy == POLICY_EXPLORE;
+	if (FAULT(LINKER_RUNS_DESTRUCTORS))
+		ends_modules = false;
+	if (ends_modules)
 		modules_end();
 	else if (linkers_end)
 		linkers_end();
@@ -375,7 +378,9 @@ static void announce_end(int status, bool flushes, pc_t pc)
 	 * both must not depend on what others do, so there are as soon as there was another
 	 * thread, whatever it has done.
 	 */
-	bool others_go_on = flushes && fiber_threads_made() > 1 && !FAULT(352);
+	bool others_go_on = flushes && fiber_threads_made() > 1;
+	if (FAULT(LAST_FLUSH_IS_END))
+		others_go_on = false;
 	if (flushes && (g.exploring || others_go_on))
 		streams_flush_at_end(others_go_on, pc);
 	if (others_go_on) {

@@ -13,7 +13,7 @@
 #include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/heap.h"
 #include "rt/hot.h"
@@ -269,13 +269,16 @@ void sync_drop(struct sync *s, pc_t pc)
 	s->depth = 0;
 	clock_publish(s->addr);
 	ev_sync(EV_RELEASE, s->addr, s->mode, 0, 0, pc);
-	if (!FAULT(16))
+	if (!FAULT(UNLOCK_WAKES_NONE))
 		sync_wake_all(s);
 }
 
 void sync_drop_once(struct sync *s, pc_t pc)
 {
-	if (s->depth == 1 || FAULT(17)) {
+	bool is_last = s->depth == 1;
+	if (FAULT(RECURSIVE_MUTEX_NOT_COUNTED))
+		is_last = true;
+	if (is_last) {
 		sync_drop(s, pc);
 		return;
 	}
@@ -373,9 +376,12 @@ void sync_check_cycle(const struct sync *s, struct thread *other, bool asks, pc_
 		return;
 	if (!asks)
 		explore_list_wait(s, other, false);
-	for (const struct thread *t = g.cur->locks.reached_from; t; t = t->locks.reached_from)
-		if (g.exploring && !FAULT(32))
+	for (const struct thread *t = g.cur->locks.reached_from; t; t = t->locks.reached_from) {
+		if (FAULT(CYCLE_WITHOUT_MEMBERS))
+			break;
+		if (g.exploring)
 			explore_op(OP_IN_CYCLE, t->id, 0, 0, 0, 0, pc);
+	}
 	rt_fail(FAIL_LOCK_CYCLE, s ? s->addr : 0, 0, pc);
 }
 

@@ -11,7 +11,7 @@
 #include "rt/enter.h"
 #include "rt/event.h"
 #include "rt/explore.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/fiber.h"
 #include "rt/hot.h"
 #include "rt/left_frame.h"
@@ -56,7 +56,7 @@ void thread_finish(void *result)
 	thread_run_key_destructors();
 	rt_enter(g.hook_pc);
 	rt_point();
-	if (!FAULT(9))
+	if (!FAULT(THREAD_END_KEEPS_BUFFER))
 		buffer_empty();
 	sync_end_thread(g.hook_pc);
 	/* Which thread is the last one depends on the order of their ends, once main is among
@@ -181,7 +181,9 @@ static int wait_for_end(struct thread *t, uint64_t deadline, pc_t pc)
 	if (t->state != THREAD_ENDED)
 		ev_sync(EV_JOIN_WAIT, 0, 0, t->id, 0, pc);
 	t->joiner = g.cur;
-	while (t->state != THREAD_ENDED && !FAULT(29)) {
+	while (t->state != THREAD_ENDED) {
+		if (FAULT(JOIN_DOES_NOT_WAIT))
+			break;
 		if (deadline == NO_DEADLINE)
 			sync_check_cycle(NULL, t, false, pc);
 		enum wait_end end = sched_wait(NULL, t, deadline, true);

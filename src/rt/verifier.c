@@ -18,7 +18,7 @@
 #include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/failure.h"
-#include "rt/fault.h"
+#include "wire/fault.h"
 #include "rt/hot.h"
 #include "rt/libc_thread.h"
 #include "rt/real.h"
@@ -120,7 +120,9 @@ void verifier_section_begin(uintptr_t sp, pc_t pc)
 		native_begin();
 		return;
 	}
-	if (!rt_wrapper(pc) || FAULT(221))
+	if (!rt_wrapper(pc))
+		return;
+	if (FAULT(VERIFIER_ATOMIC_IGNORED))
 		return;
 	struct thread *self = g.cur;
 	if (self->atomic.depth < ATOMIC_SPS)

@@ -215,7 +215,7 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 	uint32_t wanted = ((1u << size) - 1) << (address & 7) << 2 | flags, base = thr_base(t);
 	if (base && CELLS == 4 && !(flags & CELL_ATOMIC) && extend_own_cell(cells, base | wanted)) {
 		history_access(t, address, size, flags, pc);
-		if (unlikely(has_new_conflict(cells, no_cells, base | wanted)) && !FAULT(24)) {
+		if (unlikely(has_new_conflict(cells, no_cells, base | wanted))) {
 			hazards_begin(t);
 			recheck_conflicts(t, cells, base | wanted, address, size, pc);
 			hazards_end(t);
@@ -239,7 +239,7 @@ void access_granule(struct thr *t, uint32_t *cells, uintptr_t address, unsigned 
 		is_new = store_checked(t, cells, mine, address, size, pc);
 	}
 	WIDEN(1);
-	if (is_new && unlikely(has_new_conflict(cells, t->hazards, mine)) && !FAULT(24))
+	if (is_new && unlikely(has_new_conflict(cells, t->hazards, mine)))
 		recheck_conflicts(t, cells, mine, address, size, pc);
 	hazards_end(t);
 }

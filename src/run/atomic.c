@@ -63,7 +63,9 @@ static inline __attribute__((always_inline)) void read_edge(struct thr *t, struc
 /* A load: the next store is ordered after it. */
 static inline void publish_read(struct thr *t, struct object *s)
 {
-	if (s->kind != OBJECT_ATOMIC || FAULT(16))
+	if (s->kind != OBJECT_ATOMIC)
+		return;
+	if (FAULT(RUN_ATOMIC_READ_FORGOTTEN))
 		return;
 	if (unlikely(t->held_count))
 		lock_catch_up(t);
@@ -116,7 +118,9 @@ static void change_overlapping(struct thr *t, struct object *s, int order)
 static inline void visit_overlapping(struct thr *t, volatile const void *at, unsigned size,
 				     object_visit *visit, int order)
 {
-	if (unlikely(run_state.has_mixed_atomics) && !FAULT(21))
+	if (FAULT(RUN_ODD_ATOMICS_ALONE))
+		return;
+	if (unlikely(run_state.has_mixed_atomics))
 		object_visit_overlapping(t, (uintptr_t)at, size, visit, order);
 }
 
@@ -163,8 +167,10 @@ static void end(struct thr *t, struct object *s, volatile const void *at, unsign
 	if (visit == read_overlapping)
 		return;
 	/* Overlapping loads do not take this guard: they may have come in between. */
-	if (unlikely(may_be_mixed((uintptr_t)at, size)) && !FAULT(22))
-		access_before_store(t, (uintptr_t)at, size, true);
+	if (unlikely(may_be_mixed((uintptr_t)at, size))) {
+		if (!FAULT(RUN_ODD_LOADS_FORGOTTEN))
+			access_before_store(t, (uintptr_t)at, size, true);
+	}
 	thr_tick(t);
 }
 

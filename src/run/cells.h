@@ -26,7 +26,12 @@ static inline uint32_t cell_load(const uint32_t *cell)
 static inline bool cell_change(uint32_t *cell, uint32_t old, uint32_t new)
 {
 	WIDEN(1);
-	if (!run_state.is_parallel || FAULT(old ? 14 : 11)) {
+	bool is_shared = run_state.is_parallel;
+	if (FAULT(RUN_FULL_CELL_RACE))
+		is_shared &= !old;
+	if (FAULT(RUN_EMPTY_CELL_RACE))
+		is_shared &= old != 0;
+	if (!is_shared) {
 		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
 		return true;
 	}
@@ -59,12 +64,16 @@ static inline unsigned bits_of(cells4 is_so)
 static inline bool has_new_conflict(const uint32_t *cells, const uint32_t *seen, uint32_t mine)
 {
 	bool has = false;
+	if (FAULT(RUN_CONFLICTS_NOT_RECHECKED))
+		return false;
 #pragma GCC unroll 4
 	for (int i = 0; i < CELLS; i++) {
 		/* One by one: a vector load would wait for the store before it. */
 		uint32_t now = cell_load(&cells[i]);
+		if (FAULT(RUN_FREE_NOT_RECHECKED) && !i && CELL_IS_FREED(now))
+			continue;
 		has |= now != seen[i] && (now ^ mine) >> 10 &&
-		       (is_conflict(now, mine) || (!i && CELL_IS_FREED(now) && !FAULT(254)));
+		       (is_conflict(now, mine) || (!i && CELL_IS_FREED(now)));
 	}
 	return has;
 }

@@ -166,7 +166,9 @@ void clock_order_after(struct thr *t, struct thr *other, uint32_t epoch)
 		if (changes & 1)
 			continue;
 		copy_weak(t, other);
-		t->clock_copy->at[other->slot].weak = FAULT(17) ? epoch : now;
+		t->clock_copy->at[other->slot].weak = now;
+		if (FAULT(RUN_COPIES_OLD_EPOCH))
+			t->clock_copy->at[other->slot].weak = epoch;
 		if (epoch < __atomic_load_n(&other->shared.first_epoch, __ATOMIC_ACQUIRE))
 			break;
 		if (changes == __atomic_load_n(&other->shared.changes, __ATOMIC_ACQUIRE) &&

@@ -104,7 +104,9 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 /* Are the locks of the older access held now, too?  Mostly it is the same single lock. */
 static inline bool covers(const struct thr *t, const struct stamp *s)
 {
-	if (!s->lock || FAULT(2))
+	if (!s->lock)
+		return true;
+	if (FAULT(RUN_LOCKS_ALWAYS_COVER))
 		return true;
 	const struct held *top = &t->held[t->held_count - 1];
 	return t->held_count && ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) ||
@@ -132,8 +134,11 @@ static void join_conflicting_sections(struct thr *t, const struct conflicts *c)
 		is_new = false;
 		if (t->held_count)
 			lock_catch_up(t);
-		for (unsigned i = 0; i < c->count && !FAULT(1); i++)
+		for (unsigned i = 0; i < c->count; i++) {
+			if (FAULT(RUN_SECTIONS_NOT_JOINED))
+				break;
 			is_new |= lock_join_sections(t, STAMP(CELL_STAMP(c->at[i].old)));
+		}
 	}
 }
 
@@ -166,7 +171,9 @@ static bool check_conflicts(struct thr *t, struct conflicts *c, struct predecess
 			    uintptr_t pc)
 {
 	for (unsigned i = 0; i < c->count; i++) {
-		uint32_t *cell = c->at[i].cell, old = FAULT(10) ? cell_load(cell) : c->at[i].old;
+		uint32_t *cell = c->at[i].cell, old = c->at[i].old;
+		if (FAULT(RUN_JUDGES_NEW_CELL))
+			old = cell_load(cell);
 		const struct stamp *s = STAMP(CELL_STAMP(old));
 		c->at[i].is_racing = !is_after(t, s) &&
 				     !(run_state.has_cancelled && is_after_cancellation(t, s));
@@ -198,8 +205,10 @@ static void notify_readers(const struct thr *t, const struct conflicts *c)
 		if (c->at[i].old & CELL_WRITE || !c->at[i].is_racing)
 			continue;
 		struct thr *reader = run_state.slots[STAMP(CELL_STAMP(c->at[i].old))->slot];
-		if (run_state.options.sees_writes && run_state.options.is_predicting && !FAULT(23))
-			late_add(reader, t);
+		if (run_state.options.sees_writes && run_state.options.is_predicting) {
+			if (!FAULT(RUN_LATE_WRITES_NOT_SENT))
+				late_add(reader, t);
+		}
 		__atomic_store_n(&reader->base, 0, __ATOMIC_RELEASE);
 	}
 }
@@ -219,7 +228,10 @@ static inline bool update_own_cell(struct thr *t, uint32_t *cell, uint32_t old, 
 	 */
 	uint32_t rest = old & ~(mine & CELL_BYTES);
 	if (rest & CELL_BYTES) {
-		if (!(old & CELL_ATOMIC) || FAULT(19))
+		bool is_narrowed = !(old & CELL_ATOMIC);
+		if (FAULT(RUN_ATOMIC_CELL_NARROWED))
+			is_narrowed = true;
+		if (is_narrowed)
 			cell_change(cell, old, rest);
 		return is_stored;
 	}

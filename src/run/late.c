@@ -27,7 +27,12 @@ void late_receive_all(struct thr *t)
 {
 	uint32_t resets = __atomic_load_n(&run_state.resets, __ATOMIC_ACQUIRE);
 	uint32_t late = __atomic_exchange_n(&t->late.flags, 0, __ATOMIC_SEQ_CST);
-	if ((resets != t->late.resets_seen && !FAULT(12)) || (late & LATE_MANY && !FAULT(25)))
+	bool is_reset = resets != t->late.resets_seen, has_overflown = late & LATE_MANY;
+	if (FAULT(RUN_WIPE_KEEPS_ACTIONS))
+		is_reset = false;
+	if (FAULT(RUN_LATE_OVERFLOW_KEEPS_ACTIONS))
+		has_overflown = false;
+	if (is_reset || has_overflown)
 		stamp_exclude_past();
 	t->late.resets_seen = resets;
 	for (unsigned i = 0; i < LATE_MAX; i++) {

@@ -164,13 +164,18 @@ static void release_weak(struct thr *t, struct object *s, const struct held *h)
 	 * one (clock.c).  If the exposure is not visible here, the thread that exposes it reads
 	 * a clock that has what was learned before the guard was taken.
 	 */
-	if (__atomic_load_n(&t->shared.exposed_epoch, __ATOMIC_RELAXED) == t->epoch && !FAULT(18))
+	bool is_exposed = __atomic_load_n(&t->shared.exposed_epoch, __ATOMIC_RELAXED) == t->epoch;
+	if (FAULT(RUN_SHOWN_EPOCH_KEPT))
+		is_exposed = false;
+	if (is_exposed)
 		thr_tick(t);
 	keep_section(t, s, h);
 	nest_close(t, s, h);
 	uint32_t resets = __atomic_load_n(&run_state.resets, __ATOMIC_ACQUIRE);
-	if (((h->resets != resets || resets & 1) && !FAULT(13)) ||
-	    (s->spill_from && h->section >= s->spill_from))
+	bool is_reset = h->resets != resets || resets & 1;
+	if (FAULT(RUN_WIPE_KEEPS_SECTION))
+		is_reset = false;
+	if (is_reset || (s->spill_from && h->section >= s->spill_from))
 		spill_own(t, s);
 	/*
 	 * Sections of writers end in the order of their numbers.  For readers more is spilled
@@ -205,7 +210,10 @@ static void decide_candidates(struct thr *t, uint32_t lock)
 			if (!hazard_past(t, &c->found.past) ||
 			    seen_weak(t, c->found.past.slot, c->found.past.epoch))
 				continue;
-			if (!c->count || FAULT(4)) {
+			bool is_decided = !c->count;
+			if (FAULT(RUN_CANDIDATE_FOUND_EARLY))
+				is_decided = true;
+			if (is_decided) {
 				c->found.is_locked = true;
 				run_found(&c->found);
 				continue;
@@ -225,7 +233,8 @@ static void drop_held(struct thr *t, struct held *h)
 	for (uint32_t i = at; i < n; i++) {
 		t->held[i] = t->held[i + 1];
 		/* its set of outer locks has changed */
-		t->held[i].node = FAULT(8) ? t->held[i].node : 0;
+		if (!FAULT(RUN_DROPPED_LOCK_KEEPS_NODE))
+			t->held[i].node = 0;
 	}
 	__atomic_store_n(&t->held_count, n, __ATOMIC_RELEASE);
 }
@@ -256,7 +265,7 @@ void lock_release(struct thr *t, struct object *s)
 	run_unlock(&s->guard);
 	if (t->candidates.count)
 		decide_candidates(t, lock);
-	if (!FAULT(7))
+	if (!FAULT(RUN_UNLOCK_KEEPS_EPOCH))
 		thr_tick(t);
 	if (h)
 		drop_held(t, h);
@@ -294,7 +303,10 @@ static bool join_section(struct thr *t, const struct object *m, uint32_t number)
 		clock_join_weak(t, k->clock);
 		return true;
 	}
-	if (k && k->number > number && !FAULT(5)) {
+	bool is_replaced = k && k->number > number;
+	if (FAULT(RUN_OLD_SECTIONS_IGNORED))
+		is_replaced = false;
+	if (is_replaced) {
 		clock_join_weak(t, m->old);
 		return true;
 	}
@@ -315,8 +327,11 @@ bool lock_join_sections(struct thr *t, const struct stamp *s)
 				t->has_received = had_received;
 			continue;
 		}
-		if (h ? s->mode == HOLD_READ && !FAULT(6)
-		      : !__atomic_load_n(&m->open_count, __ATOMIC_RELAXED))
+		bool is_skipped = h ? s->mode == HOLD_READ
+				    : !__atomic_load_n(&m->open_count, __ATOMIC_RELAXED);
+		if (FAULT(RUN_READ_SECTIONS_EXCLUDE) && h)
+			is_skipped = false;
+		if (is_skipped)
 			continue;
 		run_lock(&m->guard);
 		if (h || nest_is_within(t, m, s->mode))

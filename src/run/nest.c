@@ -121,7 +121,9 @@ static bool saw_only_begin(const struct thr *t, const struct section *k, enum lo
 
 void nest_order_sections(struct thr *t, struct object *s, enum lock_mode mode)
 {
-	if (likely(!s->exposed_count) || FAULT(250))
+	if (likely(!s->exposed_count))
+		return;
+	if (FAULT(RUN_NEST_NOT_FOLLOWED))
 		return;
 	/* A received clock may contain further acquires. */
 	for (bool is_new = true; is_new;) {
@@ -132,7 +134,9 @@ void nest_order_sections(struct thr *t, struct object *s, enum lock_mode mode)
 			clock_join_weak(t, s->kept[i].clock);
 			is_new = true;
 		}
-		if (unlikely(saw_part_of_old(t, s)) && !FAULT(251)) {
+		if (FAULT(RUN_NEST_FORGETS_OLD))
+			continue;
+		if (unlikely(saw_part_of_old(t, s))) {
 			clock_join_weak(t, s->old);
 			is_new = true;
 		}
@@ -180,7 +184,9 @@ void nest_note_return(struct thr *t, const struct clock *from)
 {
 	for (uint32_t k = 0; k < t->held_count; k++) {
 		struct held *h = &t->held[k];
-		bool is_inside = from->at[t->slot].weak >= h->epoch && !FAULT(252);
+		bool is_inside = from->at[t->slot].weak >= h->epoch;
+		if (FAULT(RUN_NEST_DOES_NOT_RETURN))
+			is_inside = false;
 		for (uint32_t i = 0; i < from->n && is_inside && !h->has_nested; i++)
 			h->has_nested = may_have_nested(t, from, i, h->epoch);
 	}
@@ -193,7 +199,9 @@ static bool has_seen(const struct thr *t, const struct open_section *o)
 
 bool nest_is_within(const struct thr *t, const struct object *s, unsigned mode)
 {
-	if (!s->open_count || FAULT(253))
+	if (!s->open_count)
+		return false;
+	if (FAULT(RUN_NEST_NEVER_WITHIN))
 		return false;
 	if (s->writer.acquire_epoch)
 		return has_seen(t, &s->writer);

@@ -61,8 +61,10 @@ void cell_evict(struct thr *t, uint32_t *cell, uint32_t mine)
 	uint32_t old;
 	do {
 		old = hazard_load(t, HAZARD_CELL, cell);
-		if (old && !FAULT(3))
-			lock_spill(t, STAMP(CELL_STAMP(old)));
+		if (old) {
+			if (!FAULT(RUN_EVICTION_LOSES_SECTION))
+				lock_spill(t, STAMP(CELL_STAMP(old)));
+		}
 	} while (!cell_change(cell, old, mine));
 }
 

@@ -115,7 +115,9 @@ static void pin_hazards(void)
 {
 	for (uint32_t i = 0; i < run_state.slot_count; i++) {
 		const struct thr *t = run_state.slots[i];
-		if (!t || !__atomic_load_n(&t->has_hazards, __ATOMIC_ACQUIRE) || FAULT(15))
+		if (FAULT(RUN_VIEWED_STAMPS_WIPED))
+			break;
+		if (!t || !__atomic_load_n(&t->has_hazards, __ATOMIC_ACQUIRE))
 			continue;
 		for (unsigned k = 0; k < HAZARDS; k++)
 			pin_chain(CELL_STAMP(__atomic_load_n(&t->hazards[k], __ATOMIC_RELAXED)));
@@ -140,7 +142,10 @@ static void next_half(void)
 	if (pool.next == STAMPS)
 		pool.next = 0;
 	pool.round++;
-	if (pool.round >= 2 && !FAULT(9)) {
+	bool is_reused = pool.round >= 2;
+	if (FAULT(RUN_STAMPS_REUSED_UNWIPED))
+		is_reused = false;
+	if (is_reused) {
 		pin_own();
 		__atomic_add_fetch(&run_state.resets, 1, __ATOMIC_SEQ_CST);
 		for (int half = 0; half < 2; half++) {

@@ -4,12 +4,12 @@
  * and what the reduction makes of the same program.  Each class must be visited by exactly one
  * execution, which is what makes the reduction optimal, and the outcomes must be the same.
  *
- *   brute [--memory=sc|tso|pso] [--limit=SCHEDULES] [--spurious=N] [--fault=N] [--alone]
+ *   brute [--memory=sc|tso|pso] [--limit=SCHEDULES] [--spurious=N] [--alone]
  *   [--outcomes] [--verbose] PROGRAM FIRST LAST
  *
  * PROGRAM is run with each number from FIRST to LAST as its argument (build/check/ref c).  Those
  * with more schedules than the limit are left out, and counted.  With a deliberate fault
- * (explore/fault.h) it ends at the first difference.  --alone: the reduction only, which may
+ * (wire/fault.h) it ends at the first difference.  --alone: the reduction only, which may
  * visit no class twice; for programs with too many orders.  How many executions were given up is
  * told then, and not judged.  --outcomes: classes are not judged, for programs in which threads
  * end the process while others run.
@@ -44,11 +44,9 @@
 #include "base/map.h"
 #include "exec/worker.h"
 #include "explore/dpor/dpor.h"
-#include "explore/fault.h"
+#include "faults/choose.h"
 #include "wire/depend.h"
 #include "wire/finding.h"
-
-int explore_fault;
 
 #define EVENTS_MAX 1024
 #define PAST_WORDS (EVENTS_MAX / 64)
@@ -494,9 +492,9 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "memory", 1, NULL, 'm' },   { "limit", 1, NULL, 'l' },
-		{ "spurious", 1, NULL, 's' }, { "fault", 1, NULL, 'f' },
-		{ "verbose", 0, NULL, 'v' },  { "alone", 0, NULL, 'a' },
-		{ "outcomes", 0, NULL, 'o' }, { NULL, 0, NULL, 0 }
+		{ "spurious", 1, NULL, 's' }, { "verbose", 0, NULL, 'v' },
+		{ "alone", 0, NULL, 'a' },    { "outcomes", 0, NULL, 'o' },
+		{ NULL, 0, NULL, 0 }
 	};
 	struct config c = { .worker = { .step_limit = 20000, .is_trusted = true }, .limit = 5000 };
 	struct totals t = { 0 };
@@ -509,8 +507,6 @@ int main(int argc, char **argv)
 			c.limit = strtoull(optarg, NULL, 10);
 		else if (o == 's')
 			c.worker.spurious_wakeups = (uint32_t)strtoul(optarg, NULL, 10);
-		else if (o == 'f')
-			explore_fault = atoi(optarg);
 		else if (o == 'v')
 			c.is_verbose = true;
 		else if (o == 'a')
@@ -524,7 +520,7 @@ int main(int argc, char **argv)
 		return 2;
 	c.worker.path = argv[optind];
 	for (int number = atoi(argv[optind + 1]);
-	     number <= atoi(argv[optind + 2]) && !(explore_fault && t.different); number++)
+	     number <= atoi(argv[optind + 2]) && !(fault_any_is_on() && t.different); number++)
 		compare(&c, number, &t);
 	printf("%llu programs (%llu left out), %llu schedules, %llu classes, %llu executions; "
 	       "where they are cut off %llu "

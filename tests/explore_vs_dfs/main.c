@@ -13,9 +13,9 @@
  *   explore_check mcr PROGRAMS [SEED]      maximal causality reduction
  *   explore_check mcr-unused PROGRAMS      the same if it knows reads on which nothing depends
  *   explore_check mcr-show SEED            one program
- *   explore_check mcr-faults PROGRAMS N... its deliberate faults
- *   explore_check faults PROGRAMS [FIRST]  each deliberate fault must be seen within so many
- *                                          programs
+ *   explore_check mcr-faults PROGRAMS NAME...  deliberate faults, each of which must be detected
+ *                                          within so many programs
+ *   explore_check faults PROGRAMS [NAME]   the same for those of the suite `reduction`, or one
  *   explore_check estimate                 how the estimate of the part that is behind grows on
  *                                          trees of known shape
  *   explore_check show SEED [share]        one program, with what was found
@@ -25,22 +25,10 @@
 #include <string.h>
 
 #include "explore/deepening/deepen.h"
-#include "explore/fault.h"
 #include "explore/dpor/shared.h"
 #include "explore_vs_dfs/found.h"
 #include "explore_vs_dfs/tests.h"
-
-#ifdef HEDDLE_FAULT
-int explore_fault;
-#define FAULTS 40
-#define REOPENING_FAULT \
-	26 /* needs a guess that is wider than any here: tests/e2e/brute/reopened.c */
-#define FIRST_SHARED_FAULT 61 /* of what walkers share */
-#define LAST_SHARED_FAULT 69
-#define DEEPENING_FAULT 46 /* of its rule for a limit of time */
-/* shown by programs of many threads only */
-#define IS_LARGE_FAULT(fault) ((fault) == 67 || (fault) == 68)
-#endif
+#include "faults/choose.h"
 
 static void found_release(struct found *f)
 {
@@ -334,22 +322,30 @@ static int try_deepening_many(uint64_t programs, uint64_t first, bool is_shared)
 	return bad != 0;
 }
 
-#ifdef HEDDLE_FAULT
-/* Faults that one program in ten thousand shows are looked for where one does. */
-static uint64_t first_seed(int fault)
+/* A fault that one program in ten thousand shows is searched for where one does. */
+static uint64_t first_seed(enum fault fault)
 {
-	return fault == 25 ? 2700 : fault == 27 ? 8460 : 0;
+	return fault == FAULT_ANSWERS_COVER_NOTHING ? 2700
+	       : fault == FAULT_REVERSAL_KEEPS_END  ? 8460
+						    : 0;
 }
 
-static const char *try_fault(int fault, uint64_t seed, struct totals *t)
+/* A fault in what workers share. */
+static bool is_of_sharing(enum fault fault)
+{
+	return fault >= FAULT_SHARED_NODE_ENDS_EARLY && fault <= FAULT_RETURNED_PLANS_DROPPED;
+}
+
+static const char *try_fault(enum fault fault, uint64_t seed, struct totals *t)
 {
 	uint64_t by_dpor = 0;
 	size_t rounds = 0;
-	if (fault == DEEPENING_FAULT)
+	if (fault == FAULT_DEEPENING_SKIPS_WHOLE_SPACE)
 		return try_deepening(2 * seed + 1, t, &by_dpor, &rounds, true, false);
-	if (IS_LARGE_FAULT(fault))
+	/* Only programs of many threads show these. */
+	if (fault == FAULT_REVERSAL_ENDS_AT_RACE || fault == FAULT_OLD_PREFIX_WITHOUT_RACES)
 		return try_accesses(2 * seed + 1, t, false);
-	return try_program(first_seed(fault) + seed, t, fault >= FIRST_SHARED_FAULT, false);
+	return try_program(first_seed(fault) + seed, t, is_of_sharing(fault), false);
 }
 
 /* Kept programs show at once what few random ones do. */
@@ -362,31 +358,27 @@ static const char *try_fault_kept(struct totals *t)
 	return wrong;
 }
 
-static int try_faults(uint64_t programs, int first)
+/* Every fault that the suite `reduction` must detect; with a name only that one. */
+static int try_faults(uint64_t programs, const char *name)
 {
-	int bad = 0;
+	int bad = 0, number = 0;
 	struct totals t = { 0 };
-	int number = 0;
-	for (int fault = first; fault <= LAST_SHARED_FAULT; fault++) {
-		if (fault == REOPENING_FAULT)
-			fault++;
-		else if (fault == FAULTS + 1)
-			fault = DEEPENING_FAULT;
-		else if (fault == DEEPENING_FAULT + 1)
-			fault = FIRST_SHARED_FAULT;
-		explore_fault = fault;
+	for (enum fault fault = 0; fault < FAULTS_COUNT; fault++) {
+		if (name ? strcmp(fault_name(fault), name) : !fault_is_of_suite(fault, "reduction"))
+			continue;
+		bool has_kept = !is_of_sharing(fault) && fault != FAULT_DEEPENING_SKIPS_WHOLE_SPACE;
+		fault_choose(fault);
 		uint64_t i = 0;
-		const char *wrong = fault <= FAULTS ? try_fault_kept(&t) : NULL;
+		const char *wrong = has_kept ? try_fault_kept(&t) : NULL;
 		while (i < programs && !wrong)
 			wrong = try_fault(fault, ++i, &t);
-		printf("%sok %d - fault %d: %s after %llu random program%s\n", wrong ? "" : "not ",
-		       ++number, fault, wrong ? wrong : "not seen", (unsigned long long)i,
-		       i == 1 ? "" : "s");
+		printf("%sok %d - fault %s: %s after %llu random program%s\n", wrong ? "" : "not ",
+		       ++number, fault_name(fault), wrong ? wrong : "not detected",
+		       (unsigned long long)i, i == 1 ? "" : "s");
 		bad |= !wrong;
 	}
-	return bad;
+	return bad || !number;
 }
-#endif
 
 /* A full binary tree: after k of 2^depth leaves the part behind is k / 2^depth: both branches of
  * a choice are known at once. */
@@ -451,10 +443,8 @@ int main(int argc, char **argv)
 		if (!strstr(argv[1], "-faults"))
 			return try_mcr(test, strtoull(argv[2], NULL, 0),
 				       argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
-#ifdef HEDDLE_FAULT
 		for (int i = 3; i < argc; i++)
-			bad |= try_mcr_fault(test, atoi(argv[i]), strtoull(argv[2], NULL, 0));
-#endif
+			bad |= try_mcr_fault(test, argv[i], strtoull(argv[2], NULL, 0));
 		return bad;
 	}
 	if (argc > 2 && !strcmp(argv[1], "share"))
@@ -467,11 +457,8 @@ int main(int argc, char **argv)
 		struct totals t = { 0 };
 		return try_program(strtoull(argv[2], NULL, 0), &t, argc > 3, true) != NULL;
 	}
-#ifdef HEDDLE_FAULT
 	if (argc > 2 && !strcmp(argv[1], "faults"))
-		return try_faults(strtoull(argv[2], NULL, 0),
-				  argc > 3 ? (int)strtoul(argv[3], NULL, 0) : 1);
-#endif
+		return try_faults(strtoull(argv[2], NULL, 0), argc > 3 ? argv[3] : NULL);
 	return try_many(argc > 1 ? strtoull(argv[1], NULL, 0) : 1000,
 			argc > 2 ? strtoull(argv[2], NULL, 0) : 1, false);
 }

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "explore/fault.h"
 #include "explore_vs_dfs/moments.h"
 #include "explore_vs_dfs/tests.h"
+#include "faults/choose.h"
 
 struct found {
 	struct map outcomes, classes;
@@ -274,23 +274,29 @@ int try_mcr(enum mcr_test test, uint64_t programs, uint64_t first)
 	return bad != 0;
 }
 
-#ifdef HEDDLE_FAULT
-int try_mcr_fault(enum mcr_test test, int fault, uint64_t programs)
+int try_mcr_fault(enum mcr_test test, const char *name, uint64_t programs)
 {
+	enum fault fault = 0;
+	while (fault < FAULTS_COUNT && strcmp(fault_name(fault), name))
+		fault++;
+	if (fault == FAULTS_COUNT) {
+		printf("not ok - there is no fault %s\n", name);
+		return 1;
+	}
 	struct totals t = { 0 };
-	uint64_t first = fault == 102 ? 226040 : 0, i = first; /* that one is rare */
+	/* Few programs show this one. */
+	uint64_t first = fault == FAULT_VALUE_ADDITIONS_FORCED ? 226040 : 0, i = first;
 	const char *wrong = NULL;
 	programs += first;
-	explore_fault = fault;
+	fault_choose(fault);
 	while (i < programs && !wrong)
 		wrong = try_program(++i, test, &t, false);
-	explore_fault = 0;
-	printf("%sok %d - fault %d: %s after %llu program%s\n", wrong ? "" : "not ", fault, fault,
-	       wrong ? wrong : "not seen", (unsigned long long)(i - first),
+	fault_choose(FAULTS_COUNT);
+	printf("%sok - fault %s: %s after %llu program%s\n", wrong ? "" : "not ", name,
+	       wrong ? wrong : "not detected", (unsigned long long)(i - first),
 	       i - first == 1 ? "" : "s");
 	return !wrong;
 }
-#endif
 
 int show_mcr(enum mcr_test test, uint64_t seed)
 {

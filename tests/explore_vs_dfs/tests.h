@@ -22,7 +22,7 @@ size_t missing(const struct map *all, const struct map *some);
 enum mcr_test { MCR_TEST_VALUES = 1, MCR_TEST_SHARED = 2, MCR_TEST_UNUSED = 4 };
 int try_mcr(enum mcr_test test, uint64_t programs, uint64_t first);
 int show_mcr(enum mcr_test test, uint64_t seed);
-/* One deliberate fault; it must be seen within so many programs. */
-int try_mcr_fault(enum mcr_test test, int fault, uint64_t programs);
+/* One deliberate fault, by name; it must be detected within so many programs. */
+int try_mcr_fault(enum mcr_test test, const char *fault, uint64_t programs);
 
 #endif

@@ -13,7 +13,6 @@
  *     --print        list the operations of the first execution
  *     --kill         kill the program's process at a random moment of some executions
  *     --repeated     whether those were repeated by fork that had to be (worker.h), and no others
- *     --fault=N      a deliberate fault (base/fault.h)
  *     --rate=N       executions in a second of processor time: N times a plan in which threads 1
  *                    and 2 take turns
  *
@@ -31,14 +30,11 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "base/fault.h"
 #include "base/settings.h"
 #include "exec/worker.h"
 
 #define SEEN 16	    /* executions that plans are drawn from */
 #define WAYS_MAX 64 /* to fail */
-
-int explore_fault;
 
 static const char *const end_names[] = {
 	[EXPLORE_RUNNING] = "running",
@@ -285,8 +281,7 @@ int main(int argc, char **argv)
 		{ "count", 1, NULL, 'c' },    { "seed", 1, NULL, 's' },
 		{ "memory", 1, NULL, 'm' },   { "print", 0, NULL, 'p' },
 		{ "kill", 0, NULL, 'k' },     { "rate", 1, NULL, 't' },
-		{ "repeated", 0, NULL, 'w' }, { "fault", 1, NULL, 'f' },
-		{ NULL, 0, NULL, 0 },
+		{ "repeated", 0, NULL, 'w' }, { NULL, 0, NULL, 0 },
 	};
 	int restart = RESTART_FORK, against = -1, memory = MEMORY_SC;
 	long count = 50, rate = 0;
@@ -320,9 +315,6 @@ int main(int argc, char **argv)
 			break;
 		case 'w':
 			counts_repeated = true;
-			break;
-		case 'f':
-			explore_fault = atoi(optarg);
 			break;
 		default:
 			return 2;

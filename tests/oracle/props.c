@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Properties of the oracle on random histories: props COUNT [FIRST-SEED [FAULT]].
+ * Properties of the oracle on random histories: props COUNT [FIRST-SEED].
  *
  *   closure   feasible only if brute force says so; infeasible only if brute force says so; never
  *             unknown for two threads
@@ -19,14 +19,10 @@
 
 #include "brute.h"
 #include "generate.h"
-#include "oracle/faults.h"
+#include "faults/choose.h"
 #include "oracle/oracle.h"
 
 #define STATES 60000
-
-#ifdef HEDDLE_FAULTS
-int oracle_fault;
-#endif
 
 struct counts {
 	uint64_t questions, feasible, infeasible, skipped, closure_decided, two_threads, replayed,
@@ -244,15 +240,11 @@ int main(int argc, char **argv)
 	struct counts c = { 0 };
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000,
 		 first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	int fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
-#ifdef HEDDLE_FAULTS
-	oracle_fault = fault;
-#endif
 	atexit(tell_trace);
 	signal(SIGSEGV, tell_crash);
 	for (uint64_t i = 0; i < count; i++) {
 		trace_now = i + 1;
-		const char *flaw = check_seed(first + i, &c, !fault);
+		const char *flaw = check_seed(first + i, &c, !fault_any_is_on());
 		trace_now = 0;
 		if (flaw) {
 			printf("seed %llu, trace %llu: %s\n", (unsigned long long)(first + i),

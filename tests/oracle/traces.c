@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Predictions from whole tiny traces against all their executions: traces COUNT [FIRST-SEED
- * [FAULT]].
+ * Predictions from whole tiny traces against all their executions: traces COUNT [FIRST-SEED].
  *
  *   sound      every race and deadlock that is claimed can happen
  *   complete   every race and deadlock that can happen is claimed for its places, unless the
@@ -17,16 +16,12 @@
 
 #include "base/err.h"
 #include "base/file.h"
-#include "oracle/faults.h"
+#include "faults/choose.h"
 #include "oracle/from_trace.h"
 #include "oracle/sieve.h"
 #include "predict/predict.h"
 #include "tiny.h"
 #include "trace/std.h"
-
-#ifdef HEDDLE_FAULTS
-int oracle_fault;
-#endif
 
 struct counts {
 	uint64_t traces, std, events, races, deadlocks, claims, left_out, large;
@@ -286,13 +281,9 @@ int main(int argc, char **argv)
 	struct counts c = { 0 };
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000,
 		 first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	int fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
-#ifdef HEDDLE_FAULTS
-	oracle_fault = fault;
-#endif
 	signal(SIGSEGV, tell_crash);
 	for (uint64_t i = 0; i < count; i++) {
-		const char *flaw = check_seed(first + i, &c, !fault);
+		const char *flaw = check_seed(first + i, &c, !fault_any_is_on());
 		if (flaw) {
 			printf("seed %llu, trace %llu: %s\n", (unsigned long long)(first + i),
 			       (unsigned long long)i + 1, flaw);

@@ -12,12 +12,7 @@
 #include <z3.h>
 
 #include "generate.h"
-#include "oracle/faults.h"
 #include "oracle/oracle.h"
-
-#ifdef HEDDLE_FAULTS
-int oracle_fault;
-#endif
 
 struct formula {
 	Z3_context z;

@@ -2,7 +2,7 @@
 /*
  * Random interleavings through the reference and through the analysis of `heddle run`.
  *
- *   edc_compare COUNT [SEED [FAULT]]
+ *   edc_compare COUNT [SEED]
  *
  * With many cells and sections nothing may be missed; with the real limits the analysis may
  * report less, never more.  With a deliberate fault there must be a difference: then the status is
@@ -13,8 +13,6 @@
 #include <string.h>
 
 #include "trace.h"
-
-extern int run_fault;
 
 static uint64_t state;
 
@@ -150,7 +148,6 @@ int main(int argc, char **argv)
 {
 	long count = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
 	unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
-	run_fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
 	unsigned long wanted = 0, found = 0;
 	for (long i = 0; i < count; i++) {
 		struct trace t;

@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 #include "explore/execution/hb.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 #define CELL_BYTES 8
 #define STEPS_OF_OP 1000 /* so many are taken for those of an operation (cancellation.h) */
@@ -253,7 +253,9 @@ static void add_event(struct candidates *c, uint32_t thread, const struct wire_o
 		add_access(c, thread, op, !(op->flags & EVF_FAILED));
 		break;
 	case EV_FAILURE:
-		if (op->mode == FAILED_PLAIN_ACCESS && !FAULT(122))
+		if (FAULT(FAILED_ACCESS_NO_CANDIDATE))
+			break;
+		if (op->mode == FAILED_PLAIN_ACCESS)
 			add_candidate(c, (struct candidate){ op->pc, op->pc, false, true });
 		break;
 	case EV_ALLOC:

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 #define SMALLER_AFTER 8 /* part of the budget, before which no smaller space is tried */
 
@@ -32,7 +32,9 @@ static bool is_synchronisation(const struct wire_op *ops, size_t count)
 		case EV_OUTSIDE_WRITE:
 			break;
 		case EV_FAILURE:
-			if (ops[i].mode != FAILED_PLAIN_ACCESS || FAULT(121))
+			if (FAULT(FAILED_ACCESS_SYNCHRONISES))
+				return true;
+			if (ops[i].mode != FAILED_PLAIN_ACCESS)
 				return true;
 			break;
 		default:
@@ -235,7 +237,10 @@ static void choose_job(struct deepen *d)
 	if (!d->job)
 		d->job = jobs_next(&d->jobs);
 	/* All smaller spaces are over, and there is time left for the one that has everything. */
-	if (!d->job && d->tries_smaller && !jobs_are_saturated(&d->jobs) && !FAULT(46)) {
+	bool needs_whole = !d->job && d->tries_smaller && !jobs_are_saturated(&d->jobs);
+	if (FAULT(DEEPENING_SKIPS_WHOLE_SPACE))
+		needs_whole = false;
+	if (needs_whole) {
 		add_all_points(d, true);
 		d->job = jobs_next(&d->jobs);
 	}

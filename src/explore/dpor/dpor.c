@@ -9,7 +9,7 @@
 #include "explore/dpor/dpor.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/dpor/reverse.h"
 #include "explore/schedule.h"
 #include "explore/dpor/shared.h"
@@ -81,7 +81,7 @@ static bool go_back(struct dpor *d)
 		/* The move that was explored from here sleeps from now on. */
 		if (depth < d->history.moves.len) {
 			n->finished++;
-			if (!FAULT(15))
+			if (!FAULT(EXPLORED_MOVE_AWAKE))
 				vec_push(&n->asleep,
 					 branch_ref(&d->history.moves.at[depth].branch));
 		}

@@ -9,7 +9,7 @@
 #include "explore/dpor/dpor.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 void dpor_clear_path(struct dpor *d)
 {
@@ -25,16 +25,21 @@ void dpor_clear_path(struct dpor *d)
 void dpor_pass_sleep(const struct moves *h, const struct dpor_node *from, const struct branch *move,
 		     struct dpor_node *to)
 {
-	if (FAULT(13))
+	if (FAULT(SLEEP_SET_NOT_INHERITED))
 		return;
 	for (size_t i = 0; i < from->asleep.len; i++) {
 		const struct branch *b = &from->asleep.at[i];
-		bool wakes = b->thread == move->thread && !FAULT(35);
+		bool wakes = b->thread == move->thread;
+		if (FAULT(SLEEPER_SURVIVES_OWN_MOVE))
+			wakes = false;
 		/* Several alternatives of a choice wake together, as the thread does in the
 		 * runtime. */
-		for (size_t k = 0; k < from->asleep.len && !wakes; k++)
+		for (size_t k = 0; k < from->asleep.len && !wakes; k++) {
+			if (FAULT(DEPENDENT_MOVE_WAKES_NONE))
+				break;
 			wakes = from->asleep.at[k].thread == b->thread &&
-				moves_depend(h, &from->asleep.at[k], move) && !FAULT(14);
+				moves_depend(h, &from->asleep.at[k], move);
+		}
 		if (!wakes)
 			vec_push(&to->asleep, branch_ref(b));
 	}
@@ -141,9 +146,11 @@ static bool is_explored(const struct dpor_node *n, const struct branch *b)
 {
 	for (size_t i = 0; i < n->asleep.len; i++) {
 		const struct branch *s = &n->asleep.at[i];
-		/* Fault 121 would hide behind it: the plans that it spoils are superfluous here. */
+		/* This hides the second one: the plans that it spoils are superfluous. */
+		if (FAULT(SLEEPING_GUESS_PLANNED) || FAULT(FAILED_ACCESS_SYNCHRONISES))
+			return false;
 		if (s->thread == b->thread && !s->ops->choices && !b->ops->choices &&
-		    !s->ops->is_cut && !FAULT(119) && !FAULT(121))
+		    !s->ops->is_cut)
 			return true;
 	}
 	return false;

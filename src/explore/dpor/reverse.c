@@ -42,7 +42,7 @@
 #include "explore/dpor/reverse.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/dpor/shared.h"
 
 /* Whether every execution that begins with the sequence is equivalent to one that begins with
@@ -59,7 +59,10 @@ static bool begins_with_sleeper(const struct moves *h, const struct sequence *s,
 static bool is_covered(const struct moves *h, const struct dpor_node *n, const struct sequence *s,
 		       const struct branch *b)
 {
-	if (b->ops->is_cut && !FAULT(38))
+	bool is_cut = b->ops->is_cut;
+	if (FAULT(CUT_MOVE_COVERS))
+		is_cut = false;
+	if (is_cut)
 		return false; /* nothing follows it */
 	if (!b->ops->choices)
 		return begins_with_sleeper(h, s, b, false);
@@ -81,7 +84,9 @@ static bool node_covers(const struct moves *h, const struct dpor_node *n, const 
 	for (size_t i = 0; i < n->asleep.len; i++) {
 		const struct branch *b = &n->asleep.at[i];
 		bool may_follow = !sequence_has_thread(h, s, b) && moves_depend(h, b, first);
-		if (!may_follow && is_covered(h, n, s, b) && !FAULT(16))
+		if (FAULT(SLEEPERS_COVER_NOTHING))
+			break;
+		if (!may_follow && is_covered(h, n, s, b))
 			return true;
 	}
 	return false;
@@ -132,10 +137,17 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first,
 	branch_release(&s->last);
 	vec_reserve(&d->left_out, h->stride);
 	memset(d->left_out.at, 0xff, h->stride * sizeof(*d->left_out.at));
-	for (size_t i = first + 1; i < (FAULT(67) ? m->end : h->moves.len); i++) {
+	for (size_t i = first + 1; i < h->moves.len; i++) {
+		if (FAULT(REVERSAL_ENDS_AT_RACE) && i >= m->end)
+			break;
 		/* After the end of the process there is nothing. */
-		bool is_end = i == h->moves.len - 1 && d->ends_by_move && !FAULT(27);
-		if (is_end || (moves_is_before(h, first, i) && !FAULT(17)))
+		bool is_end = i == h->moves.len - 1 && d->ends_by_move;
+		bool is_after = moves_is_before(h, first, i);
+		if (FAULT(REVERSAL_KEEPS_END))
+			is_end = false;
+		if (FAULT(REVERSAL_KEEPS_SUCCESSORS))
+			is_after = false;
+		if (is_end || is_after)
 			continue;
 		const struct opset *ops = h->moves.at[i].branch.ops;
 		bool is_out = i >= m->end && opset_writes_output(ops);
@@ -178,19 +190,24 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 			continue;
 		if (!moves_depend(h, &e->branch, &m->branch))
 			continue;
-		if (clock && e->index > clock[thread] && !FAULT(30))
-			clock_join(clock, moves_clock(h, i), h->stride);
+		if (clock && e->index > clock[thread]) {
+			if (!FAULT(RACE_CLOCK_NOT_JOINED))
+				clock_join(clock, moves_clock(h, i), h->stride);
+		}
 		bool asks = m->need->kind || m->pause->awaits || m->pause->is_interrupted;
 		if (asks && cancellation_check(&d->cancellation, m->end))
 			return;
 		enum need has = asks ? moves_has_need(h, &d->objects, m->branch.thread, m->need,
 						      m->pause, i, m->end)
 				     : NEED_MET;
-		if (has == NEED_MET || FAULT(19))
+		bool is_done = has == NEED_MET;
+		if (FAULT(UNMET_NEED_HIDES_RACES))
+			is_done = true;
+		if (is_done)
 			clock_join(done, moves_clock(h, i), h->stride);
 		if (has == NEED_MISSING)
 			continue;
-		if (FAULT(34))
+		if (FAULT(ONE_RACE_PER_MOVE))
 			memset(done, 0xff, h->stride * sizeof(*done));
 		vec_push(&d->reversals, ((struct reversal){ i, false }));
 	}
@@ -270,8 +287,9 @@ void reverse_new(struct dpor *d, size_t from, bool is_bounded)
 		objects_add(&d->objects, &h->moves.at[i], i);
 		vec_push(&d->ends, d->reversals.len);
 	}
-	for (size_t i = FAULT(68) ? from : 0;
-	     i < h->moves.len && !is_bounded && !d->cancellation.is_cancelled; i++) {
+	for (size_t i = 0; i < h->moves.len && !is_bounded && !d->cancellation.is_cancelled; i++) {
+		if (FAULT(OLD_PREFIX_WITHOUT_RACES) && i < from)
+			continue;
 		struct mover mover = mover_at(h, i);
 		reverse(d, &mover, &h->moves.at[i].timed, i ? d->ends.at[i - 1] : 0, d->ends.at[i]);
 	}
@@ -318,7 +336,9 @@ void reverse_waits(struct dpor *d)
 		struct wire_op need = pause_need(&now->pause);
 		struct wire_op call = pause_call(&now->pause);
 		const struct opset *awaits = now->pause.awaits;
-		if (!now->pause.is_waiting || (!need.kind && !awaits && !call.kind) || FAULT(21))
+		if (FAULT(WAITING_THREADS_WITHOUT_RACES))
+			break;
+		if (!now->pause.is_waiting || (!need.kind && !awaits && !call.kind))
 			continue;
 		/* One that awaits a change would read all that it has read again. */
 		struct opset *ops =
@@ -342,7 +362,7 @@ void reverse_waits(struct dpor *d)
 				   h->moves.len };
 		size_t first = d->reversals.len;
 		find_races(d, &m, NULL);
-		if (!FAULT(28))
+		if (!FAULT(FINAL_WAIT_NEVER_WOKEN))
 			find_waking(d, &now->timed, &preceded);
 		reverse(d, &m, &now->timed, first, d->reversals.len);
 		d->reversals.len = first;

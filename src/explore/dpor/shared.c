@@ -3,7 +3,7 @@
 #include "explore/dpor/shared.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 /* ---- the kind of node ---- */
 
@@ -129,8 +129,11 @@ static void claim_child(struct worktree *t, struct dpor *d, struct shared_node *
 		n->node.reopens = false;
 	}
 	/* This is kept in the child in case it is saved before it has been run. */
-	for (size_t i = 0; i < n->is_active.len; i++)
-		n->claimed.branch.is_open |= n->is_active.at[i] && !FAULT(65);
+	for (size_t i = 0; i < n->is_active.len; i++) {
+		if (FAULT(TAKEN_BRANCH_CLOSED))
+			break;
+		n->claimed.branch.is_open |= n->is_active.at[i];
+	}
 	for (size_t i = 0; i < n->node.asleep.len; i++) {
 		vec_push(&here->asleep, branch_copy(&n->node.asleep.at[i]));
 		vec_last(&here->asleep).is_open |= n->claimed.branch.is_open;
@@ -166,8 +169,10 @@ void shared_set_made(struct worktree *t, struct dpor *d, const struct branch *ma
 {
 	struct shared_node *n = (struct shared_node *)d->claim.node;
 	worktree_lock(t);
-	if (made && !FAULT(63))
-		d->claim.via = add_asleep(n, made, true);
+	if (made) {
+		if (!FAULT(TAKEN_MOVE_AWAKE))
+			d->claim.via = add_asleep(n, made, true);
+	}
 	wakeup_release(&n->claimed);
 	n->claimed = (struct wakeup){ 0 };
 	n->has_claimed = false;
@@ -187,7 +192,7 @@ static void share_node(struct worktree *t, struct dpor *d, size_t depth)
 		n->made = branch_copy(&d->history.moves.at[depth - 1].branch);
 	for (size_t i = 0; i < own->asleep.len; i++)
 		add_asleep(n, &own->asleep.at[i], false);
-	if (!FAULT(62))
+	if (!FAULT(SHARED_MOVE_AWAKE))
 		d->claim.via = add_asleep(n, &d->history.moves.at[depth].branch, true);
 	n->node.tree = wakeup_copy(&own->tree);
 	n->node.reopens = own->reopens;

@@ -9,7 +9,7 @@
  */
 #include "explore/dpor/shared.h"
 
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 /* ---- writing ---- */
 
@@ -81,9 +81,11 @@ void shared_node_save(const struct work_node *work, struct buf *out)
 	bool has_ops = n->claimed.branch.ops;
 	struct beside b = {
 		.made = work->above ? &n->made : NULL,
-		.claimed = n->has_claimed && has_ops && !FAULT(64) ? &n->claimed : NULL,
+		.claimed = n->has_claimed && has_ops ? &n->claimed : NULL,
 		.reopens = n->has_claimed && !has_ops,
 	};
+	if (FAULT(SAVE_LOSES_TAKEN))
+		b.claimed = NULL;
 	save_node(&n->node, &b, out);
 }
 

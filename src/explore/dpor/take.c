@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "explore/dpor/reverse.h"
 #include "explore/dpor/shared.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/schedule.h"
 
 /* ---- what a move leaves to others ---- */
@@ -21,8 +21,9 @@ static void explore_cut_off(struct dpor *d, bool is_exit)
 	struct moves *h = &d->history;
 	for (size_t t = 0; t < h->threads.len && h->moves.len; t++) {
 		const struct thread_now *now = &h->threads.at[t];
-		if (!now->is_there || now->has_ended || t == vec_last(&h->moves).branch.thread ||
-		    FAULT(22))
+		if (FAULT(CUT_OFF_THREADS_IGNORED))
+			return;
+		if (!now->is_there || now->has_ended || t == vec_last(&h->moves).branch.thread)
 			continue;
 		if (is_exit && (now->pause.is_waiting || t >= BUFFERS_FROM))
 			continue;
@@ -33,8 +34,10 @@ static void explore_cut_off(struct dpor *d, bool is_exit)
 
 static bool has_open_sleeper(const struct dpor_node *n)
 {
+	if (FAULT(OPEN_SLEEPER_CLOSED))
+		return false;
 	for (size_t i = 0; i < n->asleep.len; i++)
-		if (n->asleep.at[i].is_open && !FAULT(66))
+		if (n->asleep.at[i].is_open)
 			return true;
 	return false;
 }
@@ -66,7 +69,11 @@ static void explore_alternatives(struct dpor *d, size_t node, const struct branc
 	for (uint32_t c = b->fixed_choices; c < b->ops->choices; c++) {
 		const struct wire_op *chosen = opset_choice(b->ops, c);
 		for (uint64_t v = 0; v < chosen->size; v++) {
-			if (v == chosen->value || FAULT(23) || (FAULT(37) && v > 1))
+			if (FAULT(CHOICE_WITHOUT_ALTERNATIVES))
+				break;
+			if (FAULT(CHOICE_WITH_TWO_ANSWERS) && v > 1)
+				break;
+			if (v == chosen->value)
 				continue;
 			struct wakeup w = { .branch = { b->thread, c + 1, b->first, b->first,
 							opset_new_alternative(b->ops, c, v),
@@ -122,7 +129,7 @@ static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_
 		struct wakeup rest = { 0 };
 		if (n->tree.children.len)
 			rest = take_planned(d, n, b, false);
-		if (FAULT(36))
+		if (FAULT(PLANS_BELOW_DROPPED))
 			wakeup_release(&rest), rest = (struct wakeup){ 0 };
 		if (i >= from + d->path.len && dpor_is_asleep(n, b)) {
 			/*
@@ -132,7 +139,9 @@ static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_
 			 * cover that: nothing follows a move that ends the process.
 			 */
 			explore_alternatives(d, i, b);
-			dpor_open_node(d, i)->reopens = !FAULT(26);
+			dpor_open_node(d, i)->reopens = true;
+			if (FAULT(NODE_NOT_REOPENED))
+				dpor_open_node(d, i)->reopens = false;
 			dpor_close_node(d, i);
 			wakeup_release(&rest);
 			*is_redundant = true;
@@ -250,10 +259,10 @@ static void put_back(struct dpor *d, const struct before *was)
 	while (d->nodes.len > depth + 1)
 		dpor_node_release(&d->nodes.at[--d->nodes.len]);
 	wakeup_release(&d->nodes.at[depth].tree);
-	if (!FAULT(69))
-		d->nodes.at[depth].tree = below;
-	else
+	if (FAULT(RETURNED_PLANS_DROPPED))
 		wakeup_release(&below);
+	else
+		d->nodes.at[depth].tree = below;
 	moves_truncate(&d->history, depth);
 	d->trunk = was->trunk;
 	d->missed = was->missed;

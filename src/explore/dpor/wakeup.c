@@ -24,7 +24,7 @@
 #include "explore/dpor/wakeup.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 void wakeup_reserve(struct wakeup *w, size_t children)
 {
@@ -133,7 +133,9 @@ static bool is_first(const struct moves *h, const struct sequence *s, size_t at)
 			is_before = moves_is_before(h, move, s->moves.at[at]);
 		else
 			is_before = m->index <= s->last_before[m->branch.thread] ||
-				    (moves_depend(h, &m->branch, &s->last) && !FAULT(9));
+				    moves_depend(h, &m->branch, &s->last);
+		if (FAULT(SEQUENCE_END_INDEPENDENT) && at >= s->moves.len)
+			is_before = m->index <= s->last_before[m->branch.thread];
 		if (is_before)
 			return false;
 	}
@@ -159,7 +161,7 @@ static bool is_same_move(const struct branch *b, const struct branch *other)
 {
 	if (!b->ops->choices && !other->ops->choices)
 		return true;
-	if (FAULT(10))
+	if (FAULT(ANSWERS_EQUAL))
 		return true;
 	if (other->ops->is_guess && !other->ops->choices)
 		return !b->ops->is_guess;
@@ -170,13 +172,17 @@ bool sequence_can_begin_with(const struct moves *h, const struct sequence *s,
 			     const struct branch *b, bool has_all_answers)
 {
 	size_t at = place_of(h, s, b);
+	if (FAULT(ANY_MOVE_IS_INITIAL) && at < length(s))
+		return is_same_move(b, element(h, s, at));
 	if (at < length(s))
-		return is_same_move(b, element(h, s, at)) && (is_first(h, s, at) || FAULT(11));
+		return is_same_move(b, element(h, s, at)) && is_first(h, s, at);
 	if (b->ops->choices && !has_all_answers)
 		return false;
+	if (FAULT(DEPENDENT_MOVE_IS_WEAK_INITIAL))
+		return true;
 	for (size_t i = 0; i < length(s); i++)
 		if (moves_depend(h, element(h, s, i), b))
-			return FAULT(12);
+			return false;
 	return true;
 }
 
@@ -196,8 +202,10 @@ static struct branch planned_branch(const struct moves *h, const struct sequence
 static bool knows_better(const struct moves *h, const struct sequence *s, size_t at,
 			 const struct wakeup *leaf)
 {
+	if (FAULT(GUESS_NOT_REPLACED))
+		return false;
 	return at < s->moves.len && length(s) > 1 && leaf->branch.ops->is_guess &&
-	       opset_differs(leaf->branch.ops, element(h, s, at)->ops) && !FAULT(114);
+	       opset_differs(leaf->branch.ops, element(h, s, at)->ops);
 }
 
 static void take_out(struct sequence *s, size_t at)
@@ -248,8 +256,10 @@ static bool can_begin_with_all(const struct moves *h, const struct wakeup *node,
 {
 	struct branches children = { node->children.at, node->children.len,
 				     sizeof(*node->children.at) };
+	if (FAULT(ANSWERS_COVER_NOTHING))
+		return false;
 	if (!b->ops->choices || sequence_has_thread(h, s, b) ||
-	    !branches_answer_all(children, b, 0) || FAULT(25))
+	    !branches_answer_all(children, b, 0))
 		return false;
 	for (size_t i = 0; i < children.count; i++) {
 		const struct branch *other = branches_at(children, i);

@@ -4,7 +4,7 @@
 #include "explore/execution/conflicts.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 #define GRANULES_MAX 8 /* footprints of more words are wide */
 #define ALL_BYTES 0xff
@@ -126,9 +126,12 @@ static void follow_place(struct conflicts *c, const struct moves *h, const struc
 			 uint32_t but)
 {
 	for (uint64_t g = f->low / 8; g <= (f->high - 1) / 8; g++)
-		for (unsigned use = 0; use < USES; use++)
-			if (!uses_commute(use, f->use) && !(FAULT(39) && use == USE_READ))
+		for (unsigned use = 0; use < USES; use++) {
+			if (FAULT(READS_NOT_INDEXED) && use == USE_READ)
+				continue;
+			if (!uses_commute(use, f->use))
 				follow(c, h, key_of(f, g, use), bytes_of(f, g), but);
+		}
 }
 
 void conflicts_walk(struct conflicts *c, const struct moves *h, const struct branch *b, size_t end)
@@ -164,7 +167,10 @@ size_t conflicts_next(struct conflicts *c, const struct moves *h, const uint32_t
 		while (now.use && c->uses.at[now.use - 1].move >= c->next)
 			now.use = c->uses.at[now.use - 1].before;
 		size_t move = now.use ? c->uses.at[now.use - 1].move : 0;
-		if (!now.use || h->moves.at[move].index <= clock[now.thread] + (FAULT(40) ? 1 : 0))
+		uint32_t known = clock[now.thread];
+		if (FAULT(CONFLICT_INDEX_MISSES_NEXT))
+			known++;
+		if (!now.use || h->moves.at[move].index <= known)
 			continue;
 		c->cursors.at[kept++] = now;
 		if (found == NO_MOVE || move > found)

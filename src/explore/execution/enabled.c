@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/execution/objects.h"
 
 /* What a thread sees at one place, byte by byte: its own newest store that waits for its flush,
@@ -165,7 +165,9 @@ static enum need has_object(const struct moves *h, const struct objects *o, uint
 			object_follow_op(&state, &own->ops[k], thread, false);
 	if (object_is_free_for(&state, need, thread))
 		return NEED_MET;
-	bool is_unmade = need->kind == EV_SEM_WAIT && state.is_unmade && !FAULT(42);
+	bool is_unmade = need->kind == EV_SEM_WAIT && state.is_unmade;
+	if (FAULT(UNMADE_SEMAPHORE_NOT_NOTICED))
+		is_unmade = false;
 	bool is_noticed = need->flags & OPF_ASKS || is_unmade;
 	/* A handler may have interrupted the wait for a lock: the thread does not ask again. */
 	bool has_to_ask = !object_is_asked_by(&state, thread) && !has_asked(h, thread, need, end);
@@ -183,7 +185,9 @@ static struct wire_op tried(const struct wire_op *failed)
 /* Whether an object that can be had, or not, is a change for a thread that tried it. */
 static bool try_differs(const struct wire_op *tried, bool is_free)
 {
-	bool was_free = tried->flags & OPF_SUCCEEDED && !FAULT(322);
+	bool was_free = tried->flags & OPF_SUCCEEDED;
+	if (FAULT(TRY_ALWAYS_FAILED))
+		was_free = false;
 	return is_free != was_free;
 }
 
@@ -247,7 +251,9 @@ static bool is_cancelled(const struct moves *h, uint32_t thread, size_t first, s
 static enum need has_change(const struct moves *h, const struct objects *o, uint32_t thread,
 			    const struct pause *p, size_t first, size_t end)
 {
-	enum need seen = FAULT(24) || is_woken(h, thread, p, first, end) ? NEED_MET : NEED_MISSING;
+	enum need seen = is_woken(h, thread, p, first, end) ? NEED_MET : NEED_MISSING;
+	if (FAULT(AWAIT_ALWAYS_ENDED))
+		seen = NEED_MET;
 	for (uint32_t i = 0; i < p->awaits->count && seen != NEED_MET; i++) {
 		const struct wire_op *op = &p->awaits->ops[i], need = tried(op);
 		enum need one;
@@ -277,7 +283,9 @@ enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_
 			return NEED_MISSING;
 	}
 	enum need change = pause->awaits ? has_change(h, o, thread, pause, first, end) : NEED_MET;
-	if (change == NEED_MISSING || !need->kind || FAULT(8))
+	if (FAULT(NEEDS_ALWAYS_MET))
+		return change;
+	if (change == NEED_MISSING || !need->kind)
 		return change;
 	enum need has = has_object(h, o, thread, need, first, end);
 	return has == NEED_MET ? change : has;
@@ -359,7 +367,9 @@ bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct op
 bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread,
 		       const struct wire_op *need, const uint32_t *order, size_t count)
 {
-	if (!need->kind || FAULT(8))
+	if (FAULT(NEEDS_ALWAYS_MET))
+		return true;
+	if (!need->kind)
 		return true;
 	struct object_state state = { 0 };
 	uint8_t space = op_footprint(need).space;

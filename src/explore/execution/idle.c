@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "wire/depend.h"
 
 /* One choice in an execution. */
@@ -107,7 +107,7 @@ static size_t first_store(const struct idle *d, uint64_t write)
 static void note_use(struct idle *d, const struct idle_use *use)
 {
 	bool is_new;
-	if (FAULT(360))
+	if (FAULT(IDLE_USES_IGNORED))
 		return;
 	pthread_mutex_lock(&d->lock);
 	map_put(&d->is_news, use->key, &is_new);
@@ -245,7 +245,9 @@ static uint64_t of_thread(uint64_t place, uint64_t thread)
 /* Whether the choice counts as one out of one. */
 static bool choose(struct idle *d, struct idle_worker *w, const struct wire_op *op, uint64_t thread)
 {
-	if (!is_choice(d, op->pc) || map_get(&d->is_used, op->pc) || FAULT(363))
+	if (FAULT(IDLE_CHOICES_EXPLORED))
+		return false;
+	if (!is_choice(d, op->pc) || map_get(&d->is_used, op->pc))
 		return false;
 	uint64_t id = of_thread(op->pc, thread), number = (*map_put(&w->counts, id, NULL))++;
 	struct instance i = { .use = { op->pc, hash_mix(id, number) | 1 } };
@@ -269,13 +271,18 @@ static void store(struct idle *d, struct idle_worker *w, const struct wire_op *o
 	     i < d->stores.len && d->stores.at[i].write == op->pc; i++) {
 		const struct idle_store *s = &d->stores.at[i];
 		const uint64_t *last = map_get(&w->last, of_thread(s->choice, thread));
+		bool is_older = !s->is_latest;
+		if (FAULT(IDLE_STORES_ALL_LATEST))
+			is_older = false;
 		if (last && *last)
-			vec_push(&w->marks,
-				 ((struct mark){ *last - 1, !s->is_latest && !FAULT(361) }));
+			vec_push(&w->marks, ((struct mark){ *last - 1, is_older }));
 	}
 	m.count = w->marks.len - m.first;
 	if (!m.count) {
-		if (!d->has_buffers || FAULT(362))
+		bool is_at_once = !d->has_buffers;
+		if (FAULT(IDLE_BUFFERED_STORE_OVERWRITES))
+			is_at_once = true;
+		if (is_at_once)
 			overwrite(w, op->object, op->size);
 		return;
 	}

@@ -9,7 +9,7 @@
 #include "explore/execution/internal.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 static void move_release(struct move *m)
 {
@@ -62,8 +62,9 @@ static void note_pause(struct thread_now *t, struct stretch *s)
 	t->pause.hook = s->hook;
 	s->pause.awaits = NULL;
 	/* It may wait for a mutex next; that it could have timed out before stays true. */
-	if (s->pause.is_timed && (s->pause.mode == SYNC_COND || s->pause.mode == SYNC_FUTEX) &&
-	    !FAULT(20))
+	if (FAULT(WOKEN_THREAD_NEVER_TIMED))
+		return;
+	if (s->pause.is_timed && (s->pause.mode == SYNC_COND || s->pause.mode == SYNC_FUTEX))
 		t->timed = (struct timed_wait){ s->pause.object, s->hook, s->pause.mode,
 						s->pause.is_cancellable };
 }
@@ -144,7 +145,10 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		m.refused = pause_need(&s->pause);
 	bool is_call =
 		pause_call(&m.pause).kind && found_by(s) && found_by(s)->mode == HIDDEN_CANCEL;
-	if (m.pause.is_waiting && !m.pause.is_flush && found_by(s) && !is_call && !FAULT(282)) {
+	bool ends_wait = m.pause.is_waiting && !m.pause.is_flush && found_by(s) && !is_call;
+	if (FAULT(SIGNAL_ENDS_NO_WAIT))
+		ends_wait = false;
+	if (ends_wait) {
 		m.pause.is_interrupted = true;
 		m.need = pause_need(&m.pause);
 		if (m.pause.is_join)
@@ -155,8 +159,10 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 	if (m.need.kind == EV_SEM_WAIT && !m.pause.is_waiting && is_looking)
 		m.need.flags |= OPF_ASKS;
 	t->pause = (struct pause){ 0 };
-	if (!m.pause.awaits && t->passed && !FAULT(263))
-		m.pause.awaits = opset_ref(t->passed);
+	if (!m.pause.awaits && t->passed) {
+		if (!FAULT(PASSED_AWAIT_FORGOTTEN))
+			m.pause.awaits = opset_ref(t->passed);
+	}
 	vec_push(&h->moves, m);
 }
 

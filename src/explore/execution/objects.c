@@ -3,7 +3,7 @@
 #include "explore/execution/objects.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 /* What an operation changes of the object that it is about (struct object_state). */
 enum object_change_kind {
@@ -94,7 +94,9 @@ static void follow_lock(struct object_state *s, const struct wire_op *op, uint32
 	if (sync_is_shared(op->mode)) {
 		/* The operand is how often this thread holds it now; only its first and last count.
 		 */
-		if (op->value == (takes ? 1 : 0) && !FAULT(32))
+		if (FAULT(READERS_NOT_COUNTED))
+			return;
+		if (op->value == (takes ? 1 : 0))
 			s->readers += takes ? 1 : (uint64_t)-1;
 	} else if (takes) {
 		s->holder_plus_one = thread + 1;
@@ -110,7 +112,9 @@ void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t
 	if (change_of(op) == CHANGE_VALUE) {
 		int64_t change = op->kind == EV_SEM_POST ? 1 : -1;
 		if (!s->has_value)
-			s->value = (int64_t)op->value - (FAULT(33) ? 0 : change);
+			s->value = (int64_t)op->value - change;
+		if (FAULT(SEMAPHORE_STARTS_LATE) && !s->has_value)
+			s->value = (int64_t)op->value;
 		s->has_value = true;
 		s->value += counts ? change : 0;
 		return;

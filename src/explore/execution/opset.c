@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 #define GRANULES_MAX 8 /* footprints of more words have every bit in the signature */
 /* longest read of the program's own; longer ones are made by libc, which may stop anywhere */
@@ -89,19 +89,22 @@ struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const u
 	struct opset *s = allocate(count, waits_count, asks_count);
 	for (size_t i = 0; i < asks_count; i++)
 		s->asks[s->asks_count++] = asks[i];
-	for (size_t i = 0; i < waits_count && !FAULT(7); i++)
+	for (size_t i = 0; i < waits_count; i++) {
+		if (FAULT(WAITS_WITHOUT_FOOTPRINT))
+			break;
 		s->waits[s->waits_count++] = waits[i];
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct footprint f = op_footprint(&ops[i]);
-		if (FAULT(1) && ops[i].kind == EV_RMW)
+		if (FAULT(RMW_IS_READ) && ops[i].kind == EV_RMW)
 			f.use = USE_READ;
-		if (FAULT(2) && ops[i].kind == EV_TIMEOUT)
+		if (FAULT(TIMEOUT_WITHOUT_FOOTPRINT) && ops[i].kind == EV_TIMEOUT)
 			f.space = SPACE_NONE;
-		if (FAULT(3) && ops[i].kind == EV_TRY_FAIL)
+		if (FAULT(FAILED_TRY_WITHOUT_FOOTPRINT) && ops[i].kind == EV_TRY_FAIL)
 			f.space = SPACE_NONE;
-		if (FAULT(5) && ops[i].kind == EV_SEM_POST)
+		if (FAULT(SEM_POST_WITHOUT_FOOTPRINT) && ops[i].kind == EV_SEM_POST)
 			f.space = SPACE_NONE;
-		if (FAULT(4) && f.space == SPACE_OUTPUT)
+		if (FAULT(OUTPUT_WITHOUT_FOOTPRINT) && f.space == SPACE_OUTPUT)
 			f.space = SPACE_NONE;
 		if (op_is_kept(&ops[i]))
 			add(s, &ops[i], f);
@@ -134,7 +137,8 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hoo
 		const struct wire_op *op = &s->ops[i];
 		if (op->kind == EV_CHOICE && g->choices == keep)
 			continue;
-		may_time_out |= op->flags & OPF_TIMED && !FAULT(18);
+		if (!FAULT(GUESS_NEVER_TIMES_OUT))
+			may_time_out |= (op->flags & OPF_TIMED) != 0;
 		/* How much libc reads may depend on what it finds. */
 		g->is_wild |= op->kind == EV_READ && op->size > LONG_READ;
 		/* Without the signal that it found the step does something else; and what a

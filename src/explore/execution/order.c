@@ -8,7 +8,7 @@
  * sequence they come.
  */
 #include "base/hash.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/execution/moves.h"
 
 /* Four numbers of moves, which are far below 2^31. */
@@ -97,10 +97,13 @@ static void join_asks(const struct moves *h, const struct opset *closes, size_t 
 			last--;
 		if (last)
 			join_move(h, last - 1, clock);
-		for (size_t i = ask->hook != NO_STEP && !FAULT(118) ? end : 0; i-- > 0;)
+		for (size_t i = ask->hook != NO_STEP ? end : 0; i-- > 0;) {
+			if (FAULT(FLUSH_BEFORE_REQUEST_UNORDERED))
+				break;
 			if (h->moves.at[i].flushed.number &&
 			    h->moves.at[i].flushed.thread == ask->thread)
 				join_move(h, i, clock);
+		}
 	}
 }
 

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "explore/execution/hb.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 #define THREADS_LIMIT RACES_THREADS /* further threads are not looked at */
 
@@ -313,7 +313,7 @@ static void count_occurrences(struct races_state *s, const struct execution *x)
 		if (op->kind == OP_STEP)
 			t = (uint32_t)op->object;
 		has_fork |= op->kind == EV_FORK;
-		if (FAULT(211))
+		if (FAULT(RACE_COUNTED_BEFORE_FORK))
 			has_fork = true;
 		if (!has_fork || !is_access(op->kind) || op_is_left_frame(op))
 			continue;
@@ -355,7 +355,7 @@ static void finish_news(struct races *r, const struct execution *x)
 		struct race *race = &r->found.at[n->race];
 		race->first.occurrence = *map_get(&s->positions, n->first);
 		race->second.occurrence = *map_get(&s->positions, n->second);
-		if (FAULT(210))
+		if (FAULT(RACE_OCCURRENCE_IS_ONE))
 			race->first.occurrence = race->second.occurrence = 1;
 		if (race->by == by)
 			continue;

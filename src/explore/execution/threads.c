@@ -6,7 +6,7 @@
 #include "explore/execution/internal.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 void pause_clear(struct pause *p)
 {
@@ -45,8 +45,9 @@ static void wake(struct moves *h, uint64_t thread_plus_one, size_t move)
 	if (!thread_plus_one || thread_plus_one > MOVES_THREADS_MAX)
 		return;
 	struct thread_now *t = moves_thread(h, thread_plus_one - 1);
-	if (t->pause.is_waiting && !pause_need(&t->pause).kind && t->woken_by == NO_MOVE &&
-	    !FAULT(6))
+	if (FAULT(WAKER_NOT_RECORDED))
+		return;
+	if (t->pause.is_waiting && !pause_need(&t->pause).kind && t->woken_by == NO_MOVE)
 		t->woken_by = move;
 }
 

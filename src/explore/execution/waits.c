@@ -5,7 +5,7 @@
  */
 #include "explore/execution/internal.h"
 
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "wire/finding.h"
 
 /* ---- what a thread needs ---- */
@@ -26,7 +26,9 @@ static struct wire_op op_need(const struct wire_op *op)
 	case EV_JOIN:
 		if (op_is_annotated(op)) /* the program's own code has waited */
 			break;
-		if (!(op->flags & (OPF_TRY | OPF_TIMED)) || FAULT(31))
+		if (FAULT(TRY_NEEDS_OBJECT))
+			return *op;
+		if (!(op->flags & (OPF_TRY | OPF_TIMED)))
 			return *op;
 		break;
 	case EV_HIDDEN:
@@ -58,7 +60,9 @@ struct wire_op pause_need(const struct pause *p)
 		op.kind = EV_ACQUIRE;
 		break;
 	case SYNC_NEED_TOKEN:
-		op.kind = FAULT(29) ? 0 : EV_SEM_WAIT;
+		op.kind = EV_SEM_WAIT;
+		if (FAULT(BLOCKED_SEM_WAIT_NEEDS_NOTHING))
+			op.kind = 0;
 		break;
 	case SYNC_NEED_WAKE:
 	case SYNC_NEED_OWN:

@@ -2,7 +2,7 @@
 /* See wide.h. */
 #include "explore/execution/wide.h"
 
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 static bool is_plain(const struct wire_op *op)
 {
@@ -49,11 +49,13 @@ void wide_note(struct wide_places *w, const struct execution *x, size_t position
 	const struct wire_op *op = &x->ops[position];
 	bool is_by_libc = op->flags & EVF_LIBC;
 	unsigned before = 0;
-	if (FAULT(285))
+	if (FAULT(WIDE_ACCESSES_NOT_DIVIDED))
 		return;
 	if (is_wide(op)) {
 		add(w, (struct wide_place){ op->pc, is_by_libc, WIDE_ITSELF });
-	} else if (is_plain(op) && is_by_libc && !FAULT(351)) {
+	} else if (is_plain(op) && is_by_libc) {
+		if (FAULT(LIBC_ACCESSES_NOT_DIVIDED))
+			return;
 		/* The eighth and later ones have no bit of their own: each is taken for two. */
 		while (before < 7 && follows_in_call(x, position - before))
 			before++;

@@ -16,7 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 #define TRIES_MAX 20000
 
@@ -77,14 +77,19 @@ static void ask_about(struct arrangement *a, const struct touch *t, bool is_deci
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		if (o->move == x->move || !is_in(a, o->move))
 			continue;
-		if (is_decided && !t->is_open && has_source && touch_is_seen(t, o) &&
-		    o->move != t->source && !FAULT(79)) {
+		bool is_rival = is_decided && !t->is_open && has_source && touch_is_seen(t, o) &&
+				o->move != t->source;
+		if (FAULT(MCR_SOURCE_OVERWRITTEN))
+			is_rival = false;
+		if (is_rival) {
 			if (!(o->bits & TOUCH_ADDS))
 				add_apart(a, x->move, t->source, o->move);
 			else if (!sees_addition(x, o->move))
 				add_apart(a, x->move, NOBODY, o->move);
 		}
-		if (!touch_is_seen(o, &change) || o->is_open || FAULT(51))
+		if (FAULT(MCR_OTHERS_SEE_CHANGE))
+			continue;
+		if (!touch_is_seen(o, &change) || o->is_open)
 			continue;
 		if (o->is_own && (o->source == NOBODY || !is_in(a, o->source)))
 			continue;
@@ -139,8 +144,10 @@ static void ask(struct arrangement *a)
 		ask_about(a, t, is_decided);
 	}
 	clock[m->column] = m->index;
-	if (x->waker != NOBODY && is_in(a, x->waker) && !FAULT(53))
-		add_apart(a, x->move, NOBODY, x->waker);
+	if (x->waker != NOBODY && is_in(a, x->waker)) {
+		if (!FAULT(MCR_WAKER_UNORDERED))
+			add_apart(a, x->move, NOBODY, x->waker);
+	}
 	for (size_t c = 0; x->end != NOBODY && is_in(a, x->end) && c < s->threads.len; c++)
 		if (a->lengths[c] && c != h->moves.at[x->end].column)
 			add_apart(a, sources_move(s, c, a->lengths[c]), NOBODY, x->end);
@@ -240,7 +247,9 @@ static const struct apart *violated(const struct arrangement *a)
 		if (x->source == NOBODY)
 			continue; /* it is an edge */
 		const uint32_t *p = a->places.at;
-		if (p[x->other] > p[x->source] && p[x->other] < p[x->seer] && !FAULT(80))
+		if (FAULT(MCR_ORDER_NOT_CHECKED))
+			break;
+		if (p[x->other] > p[x->source] && p[x->other] < p[x->seer])
 			return x;
 	}
 	return NULL;
@@ -291,7 +300,9 @@ static struct open_touch *unsettled(struct arrangement *a)
 {
 	for (size_t i = 0; i < a->open.len; i++) {
 		struct open_touch *o = &a->open.at[i];
-		if (!o->is_settled && !is_of_group(a, o, seen_in_list(a, &o->touch)) && !FAULT(103))
+		if (FAULT(VALUE_GROUP_NOT_SETTLED))
+			break;
+		if (!o->is_settled && !is_of_group(a, o, seen_in_list(a, &o->touch)))
 			return o;
 	}
 	return NULL;
@@ -303,8 +314,9 @@ static bool settle(struct arrangement *a, const struct touch *t, uint32_t source
 	const struct spot *c = &a->sources->spots.at[t->spot];
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct touch *o = &a->sources->touches.at[a->sources->uses.at[c->first + i]];
-		if (o->move != t->move && o->move != source && is_in(a, o->move) && changes(a, o) &&
-		    !FAULT(104))
+		if (FAULT(VALUE_SOURCE_OVERWRITTEN))
+			break;
+		if (o->move != t->move && o->move != source && is_in(a, o->move) && changes(a, o))
 			add_apart(a, t->move, source, o->move);
 	}
 	return source == NOBODY || put_before(a, source, t->move);

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/spots.h"
 
 /* ---- sources ---- */
@@ -88,13 +88,18 @@ static void decide_added(struct question *q, size_t at, uint32_t use, bool diffe
 	bool was_seen = a->move < q->move;
 	uint32_t *past = past_at(q, at + 1);
 	/* By value the past of the execution is one of several that would do. */
-	bool is_forced = (!s->values.is_on || FAULT(102)) &&
-			 h->moves.at[a->move].index <= past[h->moves.at[a->move].column];
+	bool is_only_past = !s->values.is_on;
+	if (FAULT(VALUE_ADDITIONS_FORCED))
+		is_only_past = true;
+	bool is_forced =
+		is_only_past && h->moves.at[a->move].index <= past[h->moves.at[a->move].column];
 	bool is_decided = is_addition_decided(q, at, a->move),
 	     is_seen = is_decided && is_added(q, a->move);
 	is_seen |= spot_is_of_ends(c); /* as long as it is the last one: ask_not_last() */
-	if (!is_forced && !is_seen && !FAULT(59))
-		decide_added(q, at, use + 1, differs || was_seen);
+	if (!is_forced && !is_seen) {
+		if (!FAULT(MCR_ADDITIONS_FIXED))
+			decide_added(q, at, use + 1, differs || was_seen);
+	}
 	if (is_decided && !is_seen)
 		return;
 	VEC(uint32_t) saved = { 0 };
@@ -136,9 +141,11 @@ static bool is_overwritten(const struct question *q, const struct touch *t, uint
 	for (uint32_t i = 0; i < c->count && !s->values.is_on; i++) {
 		const struct touch *o = &s->touches.at[s->uses.at[c->first + i]];
 		const struct move *m = &h->moves.at[o->move];
+		bool is_later = source == NOBODY || moves_is_before(h, source, o->move);
+		if (FAULT(MCR_EARLIER_WRITE_OVERWRITES))
+			is_later = true;
 		if (o->move != source && o->move < s->real && !(o->bits & TOUCH_ADDS) &&
-		    touch_is_seen(t, o) && m->index <= past[m->column] &&
-		    (source == NOBODY || moves_is_before(h, source, o->move) || FAULT(109)))
+		    touch_is_seen(t, o) && m->index <= past[m->column] && is_later)
 			return true;
 	}
 	return false;
@@ -211,10 +218,13 @@ static bool leaves_locked(const struct question *q, uint32_t source)
 	    move_owner(&q->search->history, source) == asked(q)->branch.thread)
 		return false;
 	const struct opset *s = q->search->history.moves.at[source].branch.ops;
+	uint16_t takes = EV_ACQUIRE;
+	if (FAULT(MCR_RELEASE_HOLDS_LOCK))
+		takes = EV_RELEASE;
 	for (uint32_t i = s->count; i-- > 0;)
 		if (s->ops[i].object == need->object &&
 		    (s->ops[i].kind == EV_ACQUIRE || s->ops[i].kind == EV_RELEASE))
-			return s->ops[i].kind == (FAULT(78) ? EV_RELEASE : EV_ACQUIRE) &&
+			return s->ops[i].kind == takes &&
 			       !(op_is_shared(need) && op_is_shared(&s->ops[i]));
 	return false;
 }
@@ -271,7 +281,9 @@ static void decide(struct question *q, size_t at, bool differs)
 	}
 	if (has_store)
 		decide_source(q, at, flush, true, NOBODY, tried, differs);
-	if (may_be_first && !FAULT(60))
+	if (FAULT(MCR_INITIAL_NO_SOURCE))
+		may_be_first = false;
+	if (may_be_first)
 		decide_source(q, at, NOBODY, false, NOBODY, tried, differs);
 	q->groups.len = tried;
 	q->touches.at[at] = t;
@@ -422,7 +434,9 @@ static void ask_choices(struct question *q, uint32_t move, uint32_t fixed)
 		const struct wire_op *chosen = opset_choice(x->branch.ops, c);
 		uint64_t before = sources_hash(h, &m->sources, move, c);
 		for (uint64_t v = 0; v < chosen->size; v++) {
-			if (v == chosen->value || FAULT(82))
+			if (FAULT(MCR_CHOICE_WITHOUT_ALTERNATIVES))
+				break;
+			if (v == chosen->value)
 				continue;
 			struct opset *other = opset_new_alternative(x->branch.ops, c, v);
 			question_consider(q, hash_mix(before, v + 1), c + 1, other);

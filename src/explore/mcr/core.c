@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cores of tasks that are to be made, and whether they have been explored; see mcr.h. */
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/question.h"
 
 const struct core_entry *core_entry_of(const struct core *c, uint32_t thread)
@@ -21,7 +21,7 @@ static bool has_entry(const struct new_core *n, const struct core_entry *e)
 	uint32_t move =
 		sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
 	bool is_last = own->length == e->length;
-	if (FAULT(74))
+	if (FAULT(MCR_ENTRIES_EQUAL))
 		return true;
 	if (is_last && core_is_partial(e->choices) && own->choices != e->choices &&
 	    e->thread == n->thread)
@@ -63,7 +63,9 @@ bool new_core_is_explored(const struct new_core *n, const struct mcr_node *node)
 uint32_t core_kept_length(const struct mcr *m, const struct core_entry *e, uint32_t asked)
 {
 	const struct move *x = &m->history.moves.at[asked];
-	if (!core_is_partial(e->choices) || e->thread == x->branch.thread || FAULT(110))
+	if (FAULT(MCR_KEEPS_DEPENDENT_ENTRY))
+		return e->length;
+	if (!core_is_partial(e->choices) || e->thread == x->branch.thread)
 		return e->length;
 	uint32_t last =
 		sources_move(&m->sources, sources_column(&m->sources, e->thread), e->length);
@@ -82,12 +84,15 @@ void new_core_make(struct new_core *n, const struct mcr_node *node, const uint32
 		bool is_whole = old && kept == old->length;
 		uint32_t length = values_trim(&m->sources, c,
 					      is_whole || wanted[c] > kept ? wanted[c] : kept);
+		bool keeps_old = is_whole && old->length > length;
+		if (FAULT(MCR_CORE_NOT_INHERITED))
+			keeps_old = false;
 		if (thread == n->thread) {
 			vec_push(
 				&n->core.entries,
 				((struct core_entry){ n->thread, m->history.moves.at[n->move].index,
 						      choices, hash }));
-		} else if (is_whole && old->length > length && !FAULT(77)) {
+		} else if (keeps_old) {
 			vec_push(&n->core.entries, *old);
 		} else if (length) {
 			uint32_t move = sources_move(&m->sources, c, length);

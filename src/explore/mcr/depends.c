@@ -2,7 +2,7 @@
 /* Which reads nothing depends on; see depends.h. */
 #include "explore/mcr/depends.h"
 
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 static bool is_unused(const struct depends *d, uint64_t pc)
 {
@@ -25,5 +25,7 @@ bool depends_on(const struct depends *d, const struct opset *move)
 	/* What libc reads is behind a call of a function, not of a hook. */
 	if (read->mode != MODE_PLAIN || read->flags & EVF_LIBC)
 		return true;
-	return !is_unused(d, read->pc) && !FAULT(105);
+	if (FAULT(ALL_READS_UNUSED))
+		return false;
+	return !is_unused(d, read->pc);
 }

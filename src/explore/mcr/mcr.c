@@ -39,7 +39,7 @@
 #include "explore/mcr/mcr.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 void mcr_init(struct mcr *m, struct mcr_tree *tree)
 {
@@ -90,10 +90,13 @@ bool mcr_any_explored(const struct mcr *m, bool (*ask)(const void *arg, const st
 {
 	const struct mcr_node *n = m->tree->excludes ? mcr_claim_node(&m->claim) : NULL;
 	for (size_t via = m->claim.work.via; n;
-	     via = n->work.via, n = (const struct mcr_node *)n->work.above)
-		for (size_t k = 0; k < via + FAULT(93); k++)
+	     via = n->work.via, n = (const struct mcr_node *)n->work.above) {
+		if (FAULT(MCR_EXCLUDES_OWN_TASK) && ask(arg, &n->tasks.at[via].core))
+			return true;
+		for (size_t k = 0; k < via; k++)
 			if (ask(arg, &n->tasks.at[k].core))
 				return true;
+	}
 	return false;
 }
 
@@ -154,9 +157,11 @@ static bool cuts_off(const struct moves *h, const struct execution *x)
 	uint32_t last = vec_last(&h->moves).branch.thread;
 	for (size_t t = 0; t < h->threads.len && t < BUFFERS_FROM; t++) {
 		const struct thread_now *now = &h->threads.at[t];
+		if (FAULT(MCR_END_CUTS_NOTHING))
+			break;
 		if (now->is_there && !now->has_ended && t != last &&
 		    (x->end != EXPLORE_EXIT || !now->pause.is_waiting))
-			return !FAULT(54);
+			return true;
 	}
 	return false;
 }

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/spots.h"
 
 /* ---- cycles of waiting ---- */
@@ -220,8 +220,10 @@ static uint64_t join_added(const struct sources *s, const struct moves *h, const
 uint64_t sources_join(const struct sources *s, const struct moves *h, const struct touch *t,
 		      uint32_t *clock)
 {
-	if (t->source != NOBODY && !t->is_own && !t->is_open && !FAULT(73))
-		clock_join(clock, moves_clock(h, t->source), h->stride);
+	if (t->source != NOBODY && !t->is_own && !t->is_open) {
+		if (!FAULT(MCR_SOURCE_NOT_JOINED))
+			clock_join(clock, moves_clock(h, t->source), h->stride);
+	}
 	if (t->own != NOBODY)
 		clock_join(clock, moves_clock(h, t->own), h->stride);
 	return join_added(s, h, t, clock);
@@ -251,8 +253,11 @@ static void find_past(struct sources *s, const struct moves *h, uint32_t move)
 		sources_hash_with(h, s, move, m->enabled_by, s->touches.at + first, end - first);
 	vec_push(&s->seen, hash);
 	const struct wire_op *choice;
-	for (uint32_t i = 0; !FAULT(71) && (choice = opset_choice(m->branch.ops, i)); i++)
+	for (uint32_t i = 0; (choice = opset_choice(m->branch.ops, i)); i++) {
+		if (FAULT(MCR_HASH_WITHOUT_ANSWERS))
+			break;
 		hash = hash_mix(hash, choice->value + 1);
+	}
 	vec_push(&s->whole, hash);
 }
 

@@ -4,7 +4,7 @@
  * claimed are written as open ones.
  */
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/tree.h"
 #include "explore/mcr/sources.h"
 
@@ -104,7 +104,9 @@ static void save_held(const struct held *held, size_t count, struct buf *out)
 
 static void save_task(const struct mcr_task *t, struct buf *out)
 {
-	bool is_open = t->state == TASK_OPEN || (t->state == TASK_CLAIMED && !FAULT(94));
+	bool is_open = t->state == TASK_OPEN || t->state == TASK_CLAIMED;
+	if (FAULT(MCR_SAVE_LOSES_TAKEN))
+		is_open = t->state == TASK_OPEN;
 	save_core(&t->core, out);
 	buf_varint(out, (uint64_t)is_open << 1 | t->is_presumed);
 	if (!is_open)

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/spots.h"
 
 void sources_release(struct sources *s)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 
 bool sources_is_awaited(const struct sources *s, uint8_t space, uint64_t low, uint64_t high)
 {
@@ -68,10 +68,13 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 		return op_is_shared(op) ? TOUCH_SEES | TOUCH_NO_ADDS : TOUCH_SEES;
 	case USE_SHARE:
 	case USE_ADMIT:
-		return TOUCH_SEES | TOUCH_NO_ADDS | (FAULT(44) ? 0 : TOUCH_ADDS);
+		if (FAULT(SHARED_ACQUIRE_ADDS_NOTHING))
+			return TOUCH_SEES | TOUCH_NO_ADDS;
+		return TOUCH_SEES | TOUCH_NO_ADDS | TOUCH_ADDS;
 	case USE_POST:
-		return FAULT(72) ? TOUCH_SEES | TOUCH_NO_SETS
-				 : TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
+		if (FAULT(POST_ADDS_NOTHING))
+			return TOUCH_SEES | TOUCH_NO_SETS;
+		return TOUCH_ADDS | TOUCH_SEES | TOUCH_NO_SETS;
 	case USE_CHANGE:
 	case USE_QUEUE:
 	case USE_LEAVE:
@@ -80,7 +83,9 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	case USES:
 		break;
 	}
-	return FAULT(45) ? TOUCH_SETS : TOUCH_SEES | TOUCH_SETS;
+	if (FAULT(CHANGE_SEES_NOTHING))
+		return TOUCH_SETS;
+	return TOUCH_SEES | TOUCH_SETS;
 }
 
 static void collect_raws(struct sources *s, const struct moves *h)
@@ -94,7 +99,10 @@ static void collect_raws(struct sources *s, const struct moves *h)
 			struct footprint f = ops->prints[i];
 			/* What a move looks at must not depend on what it finds there, so it
 			 * counts. */
-			if (op_only_might(op) && !FAULT(204)) {
+			bool only_might = op_only_might(op);
+			if (FAULT(MCR_IGNORES_POSSIBLE_OPS))
+				only_might = false;
+			if (only_might) {
 				struct wire_op made = *op;
 				made.flags &= (uint16_t)~OPF_MIGHT;
 				f = op_footprint(&made);

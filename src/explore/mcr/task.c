@@ -15,7 +15,7 @@
 #include "explore/mcr/question.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/spots.h"
 
 #define STEPS_OF_QUESTION \
@@ -75,8 +75,11 @@ static void extend(struct question *q, const uint32_t *least, uint32_t *most)
 		most[c] = least[c];
 		while (c != x->column && most[c] < m->sources.made.at[c]) {
 			uint32_t next = sources_move(&m->sources, c, most[c] + 1);
-			bool is_end = (next == m->cut && !FAULT(75)) ||
-				      moves_clock(&m->history, next)[x->column] >= x->index;
+			bool is_cut = next == m->cut;
+			if (FAULT(MCR_PLAN_PASSES_CUT))
+				is_cut = false;
+			bool is_end =
+				is_cut || moves_clock(&m->history, next)[x->column] >= x->index;
 			for (size_t i = 0; i < q->rivals.len && !is_end; i++)
 				is_end = moves_is_before(&m->history, q->rivals.at[i], next);
 			if (is_end)
@@ -220,14 +223,17 @@ void question_widen(struct question *q)
 			continue;
 		bool is_ordered =
 			sources_is_awaited(&q->search->sources, c->space, c->low, c->high);
-		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++)
+		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++) {
+			if (FAULT(MCR_GUESS_CHANGES_NOTHING))
+				break;
 			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) &&
 			    s->prints[k].space == c->space && s->prints[k].low < c->high &&
-			    c->low < s->prints[k].high && !FAULT(57))
+			    c->low < s->prints[k].high)
 				q->touches.at[i].bits |=
 					op_is_shared(&s->ops[k]) && !is_ordered ? TOUCH_ADDS
 					: opset_has_failed(s) ? TOUCH_SETS | TOUCH_ENDS
 							      : TOUCH_SETS;
+		}
 	}
 }
 
@@ -360,7 +366,10 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	bool is_dead = find_freed(q), may_fail = !q->late && !q->is_look &&
 						 core.life != life_now(q) &&
 						 (is_dead || is_unknown(x->branch.ops));
-	if (may_fail && !FAULT(111)) {
+	bool drops_reads = may_fail;
+	if (FAULT(MCR_KEEPS_READS_OF_FREED))
+		drops_reads = false;
+	if (drops_reads) {
 		core.core.entries.len = 0;
 		new_core_make(&core, q->node, past, core.life, ONLY_LIFE);
 	}
@@ -377,7 +386,9 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	if (answer != ARRANGED)
 		answer = arrange_most(m, &target, least, most);
 	bool may_only_look = q->is_look || is_uncertain(x->branch.ops);
-	if (answer == ARRANGED_NOT && !q->late && may_only_look && !FAULT(58)) {
+	if (FAULT(MCR_GUESS_MUST_CHANGE))
+		may_only_look = false;
+	if (answer == ARRANGED_NOT && !q->late && may_only_look) {
 		target.only_sees = is_presumed = true;
 		answer = arrange_most(m, &target, least, most);
 	}

@@ -3,7 +3,7 @@
 #include "explore/mcr/tree.h"
 
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/sources.h"
 
 /* ---- release ---- */
@@ -174,7 +174,8 @@ void mcr_tree_finish(struct mcr_tree *t, struct mcr_claim *c, struct mcr_node *n
 	struct mcr_node *kept = n && !is_past && has_open(&n->work) ? n : NULL;
 	if (is_past) {
 		/* The generation began after the execution was judged. */
-		t->wasted += !is_redundant && !FAULT(113);
+		if (!FAULT(MCR_OLD_GENERATION_COUNTED))
+			t->wasted += !is_redundant;
 		drop_old(t, c);
 	} else {
 		t->taken += !is_redundant;
@@ -193,7 +194,9 @@ void mcr_tree_give_back(struct mcr_tree *t, struct mcr_claim *c)
 		drop_old(t, c);
 	} else {
 		if (node)
-			node->tasks.at[c->work.via].state = FAULT(107) ? TASK_DONE : TASK_OPEN;
+			node->tasks.at[c->work.via].state = TASK_OPEN;
+		if (FAULT(RETURNED_TASK_DONE) && node)
+			node->tasks.at[c->work.via].state = TASK_DONE;
 		worktree_give_back(&t->work, &c->work);
 	}
 	worktree_unlock(&t->work);
@@ -207,9 +210,11 @@ static void begin_generation(struct mcr_tree *t, struct mcr_claim *c, bool is_ru
 	t->generation++;
 	t->wasted += t->taken;
 	t->taken = 0;
-	for (size_t i = 0; i < t->work.nodes.len && !FAULT(81); i++)
-		vec_push(&t->old, (struct mcr_node *)t->work.nodes.at[i]);
-	t->work.nodes.len = FAULT(81) ? t->work.nodes.len : 0;
+	if (!FAULT(MCR_OLD_TREE_KEPT)) {
+		for (size_t i = 0; i < t->work.nodes.len; i++)
+			vec_push(&t->old, (struct mcr_node *)t->work.nodes.at[i]);
+		t->work.nodes.len = 0;
+	}
 	t->old_active += t->work.active - 1;
 	worktree_restart(&t->work, &c->work);
 	t->work.has_begun = !is_run_again;
@@ -221,8 +226,10 @@ void mcr_tree_refine(struct mcr_tree *t, struct sources *s, uint64_t *version)
 {
 	worktree_lock(&t->work);
 	struct bytes in = { (const unsigned char *)t->refinements.at, t->refinements.len, false };
-	if (*version != t->version && t->refinements.len && !FAULT(96))
-		sources_load(s, &in);
+	if (*version != t->version && t->refinements.len) {
+		if (!FAULT(MCR_WORKERS_NOT_REFINED))
+			sources_load(s, &in);
+	}
 	*version = t->version;
 	worktree_unlock(&t->work);
 }

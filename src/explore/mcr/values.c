@@ -3,7 +3,7 @@
 #include "explore/mcr/values.h"
 
 #include "base/hash.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/spots.h"
 
 #define INITIAL_VARIES 512
@@ -132,7 +132,8 @@ static bool has_changed_writes(struct values *v)
 	for (size_t i = 0; i < v->written.len; i++) {
 		struct written *w = &v->written.at[i];
 		bool is_now = is_initial(v, &w->op);
-		has_changed |= is_now != w->is_initial && !FAULT(98);
+		if (!FAULT(VALUE_INITIALS_KEPT))
+			has_changed |= is_now != w->is_initial;
 		w->is_initial = is_now;
 	}
 	return has_changed;
@@ -171,8 +172,9 @@ void values_note(struct sources *s, const struct raw *r)
 {
 	struct values *v = &s->values;
 	vec_grow_zeroed(&v->sees, r->move + 1);
-	bool sees = r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS) &&
-		    !(FAULT(101) && r->bits & TOUCH_SETS);
+	bool sees = r->bits & TOUCH_SEES && !(r->bits & TOUCH_NO_SETS);
+	if (FAULT(VALUE_RMW_SEES_NOTHING) && r->bits & TOUCH_SETS)
+		sees = false;
 	v->sees.at[r->move] |= sees || r->bits & TOUCH_ENDS ||
 			       (r->bits & TOUCH_SEES && is_freed(v, r->low, r->high));
 }
@@ -251,7 +253,10 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	    c->space != SPACE_MEMORY)
 		return GROUP_NONE;
 	/* There every write counts: whether somebody goes on depends on more than what is read. */
-	if (sources_is_awaited(s, c->space, c->low, c->high) && !FAULT(97))
+	bool is_awaited = sources_is_awaited(s, c->space, c->low, c->high);
+	if (FAULT(VALUE_GROUPS_AWAITED_WRITES))
+		is_awaited = false;
+	if (is_awaited)
 		return GROUP_NONE;
 	uint32_t own_move = last_own(s, h, t);
 	const struct wire_op *own = own_move == NOBODY ? NULL : write_of(h, own_move, c);
@@ -267,9 +272,14 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	vec_grow_zeroed(&joined, h->stride);
 	memcpy(joined.at, before, h->stride * sizeof(*before));
 	clock_join(joined.at, moves_clock(h, source), h->stride);
-	uint64_t with = FAULT(90) ? alone : signature(s, joined.at);
+	uint64_t with = signature(s, joined.at);
 	vec_release(&joined);
-	if (has_base && (with == alone || FAULT(99)) && is_base(v, write, own))
+	if (FAULT(VALUE_SIGNATURE_WITHOUT_SOURCE))
+		with = alone;
+	bool is_alone = with == alone;
+	if (FAULT(VALUE_BASE_WITHOUT_SIGNATURE))
+		is_alone = true;
+	if (has_base && is_alone && is_base(v, write, own))
 		return GROUP_BASE;
 	/* Byte by byte, for the same reason. */
 	uint64_t sum = 0;
@@ -336,7 +346,9 @@ void values_find_open(struct sources *s, const struct moves *h)
 			if (!has_before)
 				sources_past_before(h, m, h->moves.at[m].enabled_by, v->before.at);
 			has_before = true;
-			t->is_open = has_others(s, h, t, v->before.at) && !FAULT(91);
+			t->is_open = has_others(s, h, t, v->before.at);
+			if (FAULT(VALUE_READS_CLOSED))
+				t->is_open = false;
 		}
 	}
 	v->firm.len = 0;
@@ -353,7 +365,9 @@ void values_close(const struct sources *s, const struct moves *h, uint32_t *leng
 		  uint32_t except, uint32_t end, uint32_t after)
 {
 	const struct move *a = &h->moves.at[after];
-	bool has_changed = s->values.is_on && !FAULT(92);
+	bool has_changed = s->values.is_on;
+	if (FAULT(VALUE_PAST_NOT_CLOSED))
+		has_changed = false;
 	while (has_changed) {
 		has_changed = false;
 		for (uint32_t c = 0; c < s->threads.len; c++) {

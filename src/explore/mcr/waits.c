@@ -14,7 +14,7 @@
  * What a thread waits to do at the end of an execution is a move that it could make elsewhere.
  */
 #include "base/alloc.h"
-#include "explore/fault.h"
+#include "wire/fault.h"
 #include "explore/mcr/sources.h"
 #include "explore/mcr/spots.h"
 
@@ -33,7 +33,9 @@ static bool note_ordered(struct sources *s, uint64_t low, uint64_t high)
 static bool note_awaited(struct sources *s, const struct opset *reads)
 {
 	bool is_new = false;
-	uint32_t count = reads && !FAULT(41) ? reads->count : 0;
+	uint32_t count = reads ? reads->count : 0;
+	if (FAULT(AWAITED_READS_UNORDERED))
+		count = 0;
 	for (uint32_t i = 0; i < count && reads->ops[i].kind != EV_HIDDEN; i++)
 		is_new |= note_ordered(s, reads->ops[i].object,
 				       reads->ops[i].object + reads->ops[i].size);
@@ -101,7 +103,9 @@ static const struct opset *first_of_round(const struct moves *h, const struct th
 	while (first != NO_MOVE && reads->count &&
 	       !is_at(h->moves.at[first].branch.ops, reads->ops[0].pc))
 		first = h->moves.at[first].previous;
-	if (first == NO_MOVE || first == now->last || FAULT(112))
+	if (FAULT(MCR_LOOP_IS_LAST_STEP))
+		first = now->last;
+	if (first == NO_MOVE || first == now->last)
 		return now->last == NO_MOVE ? NULL : h->moves.at[now->last].branch.ops;
 	const struct opset *last = h->moves.at[now->last].branch.ops;
 	size_t before = h->moves.at[first].previous;
@@ -165,7 +169,9 @@ void sources_add_waiting(struct moves *h)
 		if (!now->pause.is_waiting)
 			continue;
 		struct wire_op need = wanted(h, now), call = pause_call(&now->pause);
-		if ((!need.kind && !now->pause.awaits && !call.kind) || FAULT(43))
+		if (FAULT(MCR_IGNORES_WAITING_THREADS))
+			break;
+		if (!need.kind && !now->pause.awaits && !call.kind)
 			continue;
 		size_t enabled_by = now->woken_by != NO_MOVE ? now->woken_by
 				    : now->last == NO_MOVE   ? now->created_by
@@ -186,10 +192,12 @@ void sources_add_waiting(struct moves *h)
 			.need = need,
 			/* One that was woken and still waits could have run out of time before
 			 * that. */
-			.timed = FAULT(115) ? (struct timed_wait){ 0 } : now->timed,
+			.timed = now->timed,
 			.pause = { .is_waiting = awaits,
 				   .awaits = held_by ? opset_ref(held_by) : NULL },
 		};
+		if (FAULT(MCR_WOKEN_THREAD_NEVER_TIMED))
+			m.timed = (struct timed_wait){ 0 };
 		struct wire_op looks[LOOKS_MAX];
 		if (moves_looks(h, (uint32_t)t, now->last, now->pause.is_cancellable, looks) &&
 		    !awaits) {

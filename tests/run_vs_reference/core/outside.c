@@ -5,8 +5,6 @@
  */
 #include "outside.h"
 
-int run_fault;
-
 void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags,
 			uintptr_t pc)
 {

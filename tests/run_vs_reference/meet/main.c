@@ -2,7 +2,7 @@
 /*
  * A free and a use at the same time: at whatever step of one the other happens, the pair is found.
  *
- *   meet [FAULT]
+ *   meet
  *
  * One OS thread runs both.  Between two steps of the first action (WIDEN) it makes the whole
  * second one, at each such place once.  Status 1: a pair was missed.
@@ -101,9 +101,8 @@ static unsigned meet(void (*first)(void), void (*second)(void), const char *name
 	return missed;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	run_fault = argc > 1 ? atoi(argv[1]) : 0;
 	core_begin();
 	for (uint32_t i = 0; i < 3; i++)
 		thr_new(i);

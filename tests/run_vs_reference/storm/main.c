@@ -2,7 +2,7 @@
 /*
  * Threads without races, in parallel, through the analysis of `heddle run`: nothing may be found.
  *
- *   storm ROUNDS [SEED [FAULT [EVERY [threads]]]] one round of EVERY is interleaved (default: 4)
+ *   storm ROUNDS [SEED [EVERY [threads]]] one round of EVERY is interleaved (default: 4)
  *
  * Every round has a few threads and three kinds of shared data:
  *
@@ -540,9 +540,8 @@ int main(int argc, char **argv)
 {
 	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 100;
 	unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
-	run_fault = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 0;
-	parallel_every = argc > 4 && atoi(argv[4]) > 0 ? (unsigned)atoi(argv[4]) : 4;
-	world.has_threads = argc > 5;
+	parallel_every = argc > 3 && atoi(argv[3]) > 0 ? (unsigned)atoi(argv[3]) : 4;
+	world.has_threads = argc > 4;
 	core_begin();
 	for (uint32_t i = 0; i < THREADS; i++)
 		thr_new(i);

@@ -1,7 +1,7 @@
-// Two threads hold one exception; the one that lets it go last destroys it.  FAULT 220 hides who that is.
+// Two threads hold one exception; the one that lets it go last destroys it.  The fault hides which one it is.
 // OUTCOMES 2
 // DFS
-// FAULT 220
+// FAULT EXCEPTION_COUNT_HIDDEN
 #include <cstdio>
 #include <exception>
 #include <thread>
