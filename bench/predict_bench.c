@@ -10,7 +10,7 @@
  * The synthetic stream makes sense: threads work on memory of their own, read a table that all
  * share, count under one of 16 locks, and use an atomic variable; now and then one takes two
  * locks, in either order, or counts without a lock.  Every step runs in a process of its own,
- * whose processor time and largest memory are told; mapped files count as memory as far as they
+ * whose processor time and largest memory are reported; mapped files count as memory as far as they
  * are present.
  */
 #include <string.h>

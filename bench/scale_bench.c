@@ -226,7 +226,7 @@ static void to_text(uint64_t events)
 static const struct step {
 	const char *name;
 	void (*run)(uint64_t events);
-	const char *result; /* file whose bytes are told */
+	const char *result; /* file whose size is reported */
 	bool is_kept;	    /* a later step needs it */
 } steps[] = {
 	{ "write", write_trace, "t.trace", true },

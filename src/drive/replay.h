@@ -2,7 +2,7 @@
 /*
  * One replay: the schedule of a reference is forced, and every event is compared.
  *
- * The run is told to stop before the first event that the reference does not have.  Whether a
+ * The run is asked to stop before the first event that the reference does not have.  Whether a
  * program that could continue there has diverged depends on how the reference ends.  If it ends
  * with the end of the process or a failure, the program has diverged.  A recording that was
  * interrupted or cut off may end anywhere.

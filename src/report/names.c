@@ -260,7 +260,8 @@ static void add_hidden(struct names *n, const struct event *e, struct buf *out)
 		names_object(n, e->obj, out);
 }
 
-/* What a thread does to a synchronisation object, before its name; NULL: it is told otherwise. */
+/* What a thread does to a synchronisation object, before its name; NULL: another sentence says it.
+ */
 static const char *verb_of(const struct event *e)
 {
 	static const char *const verbs[EV_LIMIT] = {

@@ -255,7 +255,7 @@ static void change(struct scene *m, struct scene_thread *t, const struct event *
 			t->doing = DOING_RUN;
 		break;
 	default:
-		/* Whatever else a thread does, it has stopped waiting; only a failure is told
+		/* Whatever else a thread does, it has stopped waiting; only a failure is reported
 		 * while it waits.
 		 */
 		if (e->kind != EV_FAILURE && e->kind != EV_PROCESS_END)

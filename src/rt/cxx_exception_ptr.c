@@ -3,7 +3,7 @@
  * Shared exceptions.  References to an exception object are counted: std::exception_ptr and
  * handlers that have caught it hold one each, and the thread that drops the last one destroys the
  * object.  The count lies in front of the object (Itanium C++ ABI, __cxa_refcounted_exception of
- * libstdc++).  The functions that change it are taken over here: each change is told as the
+ * libstdc++).  The functions that change it are taken over here: each change is reported as the
  * atomic read-modify-write that the library makes.  So which thread is the last one is explored,
  * and what the others did comes before the destructor.
  *

@@ -301,7 +301,7 @@ static bool ends_as_planned(const struct moves *h, const struct reading *r)
 /*
  * Whether the step at `at` belongs to the move that ended, so far, with the step at `last`.  The
  * answer must not depend on whether a thread had to wait at an await: if it had, what it did then
- * is told as a step without the await.
+ * is listed as a step without the await.
  */
 static bool goes_on(const struct moves *h, const struct execution *x, const struct reading *r,
 		    size_t last, size_t at)
