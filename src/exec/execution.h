@@ -26,7 +26,7 @@ struct plan {
 	size_t sleepers_count;
 	const struct wire_op *sleeper_ops; /* first and count of the sleepers refer to it */
 	size_t sleeper_ops_count;
-	enum explore_freedom freedom;	/* how threads are scheduled in the free run */
+	enum free_run_kind free_run;	/* how threads are scheduled in the free run */
 	uint64_t seed, changes, length; /* parameters of random schedules */
 	bool spins;			/* spinning threads are not suspended */
 };

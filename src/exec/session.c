@@ -165,10 +165,10 @@ int session_set_plan(struct session *s, const struct plan *p, struct err *err)
 	x->turns_count = p->turns_count;
 	x->choices_count = p->choices_count;
 	x->sleepers_count = p->sleepers_count;
-	x->freedom = p->freedom;
-	x->freedom_seed = p->seed;
-	x->freedom_changes = p->changes;
-	x->freedom_length = p->length;
+	x->free_run = p->free_run;
+	x->free_run_seed = p->seed;
+	x->free_run_changes = p->changes;
+	x->free_run_length = p->length;
 	x->spins = p->spins;
 	return 0;
 }

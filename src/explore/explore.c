@@ -128,7 +128,8 @@ static bool is_stop_requested(void *arg)
  */
 static bool may_begin(struct explorer *e, const struct plan *plan)
 {
-	bool is_besides = e->config.strategy->draws_besides && plan->freedom != FREEDOM_ORDERLY;
+	bool is_besides =
+		e->config.strategy->draws_besides && plan->free_run != FREE_RUN_NONPREEMPTIVE;
 	uint64_t most = is_besides ? 0 : e->config.max_executions;
 	if (is_stopped(e))
 		return false;

@@ -70,15 +70,15 @@ static void end_portfolio(void *state)
 
 static void draw(struct portfolio *p, unsigned worker)
 {
-	static const enum explore_freedom kinds[KINDS] = { FREEDOM_RANDOM, FREEDOM_FEW, FREEDOM_POS,
-							   FREEDOM_PCT };
-	enum explore_freedom kind = kinds[p->costs.drawn % KINDS];
+	static const enum free_run_kind kinds[KINDS] = { FREE_RUN_RANDOM, FREE_RUN_FEW,
+							 FREE_RUN_POS, FREE_RUN_PCT };
+	enum free_run_kind kind = kinds[p->costs.drawn % KINDS];
 	p->drawer = worker + 1;
-	p->plan = (struct plan){ .freedom = kind,
+	p->plan = (struct plan){ .free_run = kind,
 				 .seed = hash_mix(hash_mix(p->config->seed, 2), p->costs.drawn),
 				 /* One to four preemptions. */
-				 .changes = kind == FREEDOM_FEW ? 1 + p->costs.drawn / KINDS % 4
-								: PCT_CHANGES,
+				 .changes = kind == FREE_RUN_FEW ? 1 + p->costs.drawn / KINDS % 4
+								 : PCT_CHANGES,
 				 .length = p->length };
 }
 

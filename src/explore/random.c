@@ -26,7 +26,7 @@ struct random_worker {
 
 struct random_state {
 	const struct explore_config *config;
-	enum explore_freedom freedom;
+	enum free_run_kind free_run;
 	pthread_mutex_t lock;
 	uint64_t next; /* number of the next execution */
 	/* numbers that were planned and not taken before this search was saved: to be run first */
@@ -37,11 +37,11 @@ struct random_state {
 	struct random_worker *workers;
 };
 
-static void *new_random(const struct explore_config *c, enum explore_freedom freedom)
+static void *new_random(const struct explore_config *c, enum free_run_kind free_run)
 {
 	struct random_state *s = mem_zero(1, sizeof(*s));
 	s->config = c;
-	s->freedom = freedom;
+	s->free_run = free_run;
 	pthread_mutex_init(&s->lock, NULL);
 	s->workers = mem_zero(c->workers, sizeof(*s->workers));
 	for (unsigned i = 0; i < c->workers; i++)
@@ -51,17 +51,17 @@ static void *new_random(const struct explore_config *c, enum explore_freedom fre
 
 static void *new_uniform(const struct explore_config *c)
 {
-	return new_random(c, FREEDOM_RANDOM);
+	return new_random(c, FREE_RUN_RANDOM);
 }
 
 static void *new_pct(const struct explore_config *c)
 {
-	return new_random(c, FREEDOM_PCT);
+	return new_random(c, FREE_RUN_PCT);
 }
 
 static void *new_pos(const struct explore_config *c)
 {
-	return new_random(c, FREEDOM_POS);
+	return new_random(c, FREE_RUN_POS);
 }
 
 static void end_random(void *state)
@@ -86,7 +86,7 @@ static const struct plan *plan_random(void *state, unsigned worker, bool *is_ove
 	if (!w->has_plan && (s->length || !s->next)) {
 		w->number = s->undone_count ? s->undone[--s->undone_count] : s->next++;
 		w->has_plan = true;
-		w->plan = (struct plan){ .freedom = s->freedom,
+		w->plan = (struct plan){ .free_run = s->free_run,
 					 .seed = hash_mix(hash_mix(s->config->seed, 1), w->number),
 					 .changes = PCT_CHANGES,
 					 .length = s->length };

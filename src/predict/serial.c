@@ -290,7 +290,7 @@ static bool is_like(const struct serial_result *r, const struct serial_view *sho
 }
 
 static int make_order(struct confirmer *c, const struct history *h, const struct claim *claim,
-		      bool is_first, enum explore_freedom freedom, const struct confirmation *shown,
+		      bool is_first, enum free_run_kind free_run, const struct confirmation *shown,
 		      struct serial_result *out, struct err *err)
 {
 	struct order o = { .c = c, .h = h };
@@ -303,7 +303,7 @@ static int make_order(struct confirmer *c, const struct history *h, const struct
 		plan_second(&o, claim, first);
 	struct plan plan = turns_plan(o.turns.list.at, o.turns.list.len, o.queues.choices.at,
 				      o.queues.choices.len);
-	plan.freedom = freedom;
+	plan.free_run = free_run;
 	int rc = worker_run(&c->worker, &plan, &run, err);
 	if (!rc) {
 		struct serial_view v = serial_look(c, h, claim, &run);
@@ -336,8 +336,8 @@ static int fails_likewise(struct confirmer *c, const struct history *h, const st
 		struct serial_result r = { 0 };
 		if (k == 2 && !has_end(h, claim))
 			continue;
-		rc = make_order(c, h, claim, k & 1, k & 2 ? FREEDOM_RANDOM : FREEDOM_ORDERLY, shown,
-				&r, err);
+		rc = make_order(c, h, claim, k & 1,
+				k & 2 ? FREE_RUN_RANDOM : FREE_RUN_NONPREEMPTIVE, shown, &r, err);
 		*fails = r.fails;
 	}
 	return rc;
@@ -353,9 +353,9 @@ static int compare_values(struct confirmer *c, const struct history *h, const st
 	out->effect = EFFECT_NONE;
 	if (!serial_shows_update(shown))
 		return 0;
-	int rc = make_order(c, h, claim, true, FREEDOM_ORDERLY, out, &one, err);
+	int rc = make_order(c, h, claim, true, FREE_RUN_NONPREEMPTIVE, out, &one, err);
 	if (!rc)
-		rc = make_order(c, h, claim, false, FREEDOM_ORDERLY, out, &two, err);
+		rc = make_order(c, h, claim, false, FREE_RUN_NONPREEMPTIVE, out, &two, err);
 	out->left = shown->left;
 	out->serial[0] = one.left;
 	out->serial[1] = two.left;

@@ -81,7 +81,7 @@ struct plan turns_plan(const struct wire_turn *turns, size_t count, const uint32
 			      .turns_count = count,
 			      .choices = choices,
 			      .choices_count = choices_count,
-			      .freedom = FREEDOM_RANDOM,
+			      .free_run = FREE_RUN_RANDOM,
 			      .seed = 1 };
 }
 

@@ -375,7 +375,7 @@ void chunk_flush(void)
 
 void chunk_switch_behind(uint32_t to, unsigned why)
 {
-	*ring_begin(to, EV_SWITCH, why, path_told(g.path), 0, 1) = rt_hooks();
+	*ring_begin(to, EV_SWITCH, why, path_folded(g.path), 0, 1) = rt_hooks();
 	ring_commit(3);
 }
 

@@ -115,7 +115,7 @@ static inline void chunk_switch(uint32_t to, unsigned why)
 	w[2] = g.chunk_events;
 	w[3] = v;
 	w[4] = to | (uint64_t)EV_SWITCH << 48 | (uint64_t)why << 56;
-	w[5] = path_told(g.path) | 1ull << 56;
+	w[5] = path_folded(g.path) | 1ull << 56;
 	w[6] = rt_hooks();
 	ring_commit(7);
 	g.chunk_at = chunk;

@@ -169,7 +169,7 @@ static struct thread *pick(bool gives_way)
 		outside_look();
 	if (continues_at_once(self))
 		return self;
-	if (shared->freedom) {
+	if (shared->free_run) {
 		to = explore_random_pick(gives_way);
 		return to ? to : sched_next_to_wake();
 	}
@@ -195,7 +195,8 @@ static void flush_awake(bool is_blocked)
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
 		for (uint32_t place = 0; place < buffer_count(t);) {
-			bool stays = shared->freedom && !is_blocked && explore_random_keeps_store();
+			bool stays =
+				shared->free_run && !is_blocked && explore_random_keeps_store();
 			if (!buffer_may_flush(t, place) || store_is_asleep(t, place) || stays) {
 				place++;
 			} else {
@@ -407,7 +408,7 @@ uint32_t explore_choice(uint32_t n)
 	uint32_t chosen = 0;
 	if (choice_next < choices_count)
 		chosen = choices[choice_next++];
-	else if (shared->freedom)
+	else if (shared->free_run)
 		chosen = explore_random_choice(n);
 	if (chosen >= n)
 		diverge();

@@ -131,14 +131,14 @@ static inline void explore_succeeds_before(uint64_t deadline)
 }
 static inline void explore_would_request(void)
 {
-	g.cur->step.acquires_by |= OPF_ASKS;
+	g.cur->step.acquires_by |= OPF_REQUEST_SEEN;
 }
 
 /* The next acquire or release for reading of the running thread is made while a writer waits that
  * is let first. */
 static inline void explore_was_requested(void)
 {
-	g.cur->step.acquires_by |= OPF_ASKED;
+	g.cur->step.acquires_by |= OPF_WRITER_WAITS;
 }
 
 /* ---- explore_call.c ---- */

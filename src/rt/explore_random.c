@@ -60,14 +60,14 @@ static uint64_t below(uint64_t n)
 void explore_random_begin(const struct wire_explore *explore)
 {
 	shared = explore;
-	state = shared->freedom_seed;
-	changes = shared->freedom_changes < CHANGES_MAX ? (uint32_t)shared->freedom_changes
-							: CHANGES_MAX;
+	state = shared->free_run_seed;
+	changes = shared->free_run_changes < CHANGES_MAX ? (uint32_t)shared->free_run_changes
+							 : CHANGES_MAX;
 	for (uint32_t i = 0; i < changes; i++)
-		change_at[i] = 1 + below(shared->freedom_length ? shared->freedom_length : 1);
+		change_at[i] = 1 + below(shared->free_run_length ? shared->free_run_length : 1);
 	hooks = same_since = 0;
 	lowest = 1u << 20;
-	g.uses_next_steps = g.exploring && shared->freedom == FREEDOM_POS;
+	g.uses_next_steps = g.exploring && shared->free_run == FREE_RUN_POS;
 	g.has_sleepers |= g.uses_next_steps;
 }
 
@@ -122,7 +122,7 @@ static struct thread *highest(bool ends_process)
 static void change_priorities(bool yields)
 {
 	hooks++;
-	if (shared->freedom == FREEDOM_POS) {
+	if (shared->free_run == FREE_RUN_POS) {
 		g.cur->step.free_priority = 0;
 		return;
 	}
@@ -181,9 +181,9 @@ static struct thread *pick_few(bool yields)
 struct thread *explore_random_pick(bool yields)
 {
 	struct thread *to;
-	if (shared->freedom == FREEDOM_FEW)
+	if (shared->free_run == FREE_RUN_FEW)
 		return pick_few(yields);
-	if (shared->freedom == FREEDOM_RANDOM) {
+	if (shared->free_run == FREE_RUN_RANDOM) {
 		to = draw(false, NULL);
 		return to ? to : draw(true, NULL);
 	}

@@ -128,7 +128,7 @@ static void writer_enqueue(struct sync *s, uint64_t deadline, pc_t pc)
 	s->writers_waiting++;
 	s->writers_staying += deadline == NO_DEADLINE;
 	if (s->type == WRITERS_FIRST) /* readers can observe that it waits */
-		explore_hidden(s->addr, SYNC_WRLOCK, ASKS, pc);
+		explore_hidden(s->addr, SYNC_WRLOCK, WRITER_WAITS, pc);
 }
 
 static void writer_dequeue(struct sync *s, uint64_t deadline)
@@ -143,7 +143,7 @@ static void end_writer_wait(struct sync *s, uint64_t deadline, pc_t pc)
 	writer_dequeue(s, deadline);
 	sync_wake_all(s);
 	if (s->type == WRITERS_FIRST)
-		explore_hidden(s->addr, SYNC_WRLOCK, ASKS_NO_MORE, pc);
+		explore_hidden(s->addr, SYNC_WRLOCK, WRITER_GONE, pc);
 }
 
 /* One blocked wait; the object may be another one afterwards. */

@@ -387,7 +387,7 @@ static void announce_end(int status, bool flushes, pc_t pc)
 		rt_enter(pc);
 		rt_point();
 	}
-	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), path_told(g.path), pc);
+	ev_sync(EV_PROCESS_END, 0, 0, (uint64_t)(status & 0xff), path_folded(g.path), pc);
 	if (g.exploring)
 		explore_exit(status);
 	rt_give_up_control();

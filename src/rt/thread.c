@@ -36,7 +36,7 @@ static void end_thread(void *thread)
 	struct thread *self = thread;
 	if (g.exploring)
 		left_frame_leave(self->stack.high, self->stack.high, g.hook_pc);
-	ev_sync(EV_END, 0, 0, path_told(g.path), 0, g.hook_pc);
+	ev_sync(EV_END, 0, 0, path_folded(g.path), 0, g.hook_pc);
 	self->state = THREAD_ENDED;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];

@@ -61,7 +61,7 @@ bool paths_follow(struct paths *p, const struct trace_tables *t, const struct ev
 	default:
 		return true;
 	}
-	*counted = path_told(*path_of(p, whose));
+	*counted = path_folded(*path_of(p, whose));
 	return !*recorded || *recorded == *counted;
 }
 

@@ -116,7 +116,7 @@ static inline struct footprint footprint_lock(const struct wire_op *op)
 {
 	struct footprint f = footprint_object(op);
 	if (sync_is_shared(op->mode))
-		f.use = op->flags & OPF_ASKED ? USE_ADMIT : USE_SHARE;
+		f.use = op->flags & OPF_WRITER_WAITS ? USE_ADMIT : USE_SHARE;
 	return f;
 }
 

@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exploration: what the explorer in the tool and the runtime in the program say to each other.
+ * Exploration: the protocol between the explorer in the tool and the runtime in the program.
  *
  * A session whose policy is POLICY_EXPLORE runs one execution after the other.  For each the
- * explorer writes a plan, hands over (wire_explore.go), and gets the list of operations that were
- * executed.  Nothing of the ring is used: an execution that matters (a finding, a new outcome) is
- * repeated with the same plan and recorded in full.
+ * explorer writes a plan and hands over (wire_explore.go); it gets the list of operations that
+ * were executed.  The ring is not used.  An execution that is reported (a finding, a new outcome)
+ * is repeated by the same plan and recorded in full.
  *
- * A *hook* is a place where the runtime may change threads; each thread counts its own, as every
- * schedule does.  A *step* is what a thread does from the entry to one of its hooks up to the
- * entry to its next one; so a step is named by thread and own hook number, and that name does not
- * depend on what other threads do in between.  Hooks inside a call into libc are counted too, and
- * belong to the step that they are in, as other names of it; so is the end of a timed wait if
- * plans have the numbers of a recording.  A search does without: whether a thread had to wait
- * must not change the names of what follows.  Operations that are not visible to others (a
- * request for a lock, say) may be missing from the list, and a step without operations is not in
- * it.
+ * A *hook* is a place where the runtime may switch threads; each thread counts its own hooks, as
+ * in every schedule.  A *step* is what a thread does from the entry to one of its hooks up to the
+ * entry to its next one.  Thread and own hook number name a step, and this name does not depend on
+ * what other threads do in between.  Two kinds of hooks are counted but begin no step; their
+ * numbers are further names of the step that they are in:
+ *   - hooks inside a call into libc;
+ *   - the end of a timed wait, if plans have the numbers of a recording (counts_waits).  A search
+ *     does not count it: whether a thread had to wait must not change the names of later steps.
+ * Operations that no other thread can observe (a request for a lock, for example) may be missing
+ * from the list, and a step without operations is not in it.
  *
- * A *plan* is a sequence of turns followed by freedom: in each turn a thread runs until it has
- * finished the step of the given number, or until it cannot go on in that step.  A thread that
- * cannot go on before it, has ended, or is not there, makes the execution diverge, which is an
- * error of the explorer or a program that depends on something out of our sight.  A turn of a
- * thread that waits with a deadline ends its wait: it has timed out; and so does a wait that a
- * turn for a later step comes to.  A lock that is to be asked for in vain, and no more, takes two
- * turns of the same number; a turn for a step that is over already does nothing. Choices are
- * taken in order from the plan, and then are 0.  In freedom the running thread goes on as long as
- * it can, then the ready thread of the lowest number does, and so on; one that yields or has
- * passed many hooks gives way to the next, a timed wait ends when nobody is ready, and who would
- * end the process comes last.
+ * A *plan* is a sequence of turns followed by a *free run*.  In each turn a thread runs until it
+ * has finished the step of the given number, or until it is blocked in that step.
+ *   - If the thread is blocked before that step, has ended or does not exist, the execution
+ *     diverges.  Either the explorer has an error, or the program depends on something that
+ *     heddle does not control.
+ *   - A turn of a thread that waits with a deadline ends the wait by its time-out.  So does a turn
+ *     for a later step, if the thread comes to a timed wait on the way.
+ *   - A request for a lock that is held, and nothing beyond the request, takes two turns of the
+ *     same number.
+ *   - A turn for a step that is over does nothing.
+ * Choices are taken in order from the plan; after its last one every choice is 0.  In the free run
+ * the running thread continues while it can, then the ready thread of the lowest number, and so
+ * on.  A thread that yields or has passed many hooks gives way to the next.  A timed wait ends when
+ * no thread is ready.  A thread whose next step ends the process is picked last.
  *
- * Threads have the numbers of their creation; creations are dependent on each other, so numbers,
- * stacks and heap parts are the same in equivalent executions.
+ * Threads are numbered in the order of their creation.  Creations depend on each other, so
+ * numbers, stacks and heap parts are the same in equivalent executions.
  *
- * *Sleeping* threads (Godefroid's sleep sets) are not picked in freedom: their next step, whose
- * operations are given, was explored from an equivalent state.  An operation that depends on one
- * of those wakes the thread.  If only sleeping threads are able to run, the execution is
- * redundant and ends.
+ * *Sleeping* threads (Godefroid's sleep sets) are not picked in the free run: their next step,
+ * whose operations are given, was explored from an equivalent state.  An operation that depends on
+ * one of those wakes the thread.  If only sleeping threads can run, the execution is redundant and
+ * ends.
  *
- * Under TSO and PSO the buffer of a thread is a second process beside it: a buffered write
- * (EVF_BUFFERED) is visible to nobody, its flush is a step that comes at any time after it, TSO:
- * in the order of the writes, PSO: as rt/buffer.c tells.  A step that needs an empty buffer is
- * not made before; the thread counts as blocked until then.  In freedom a store reaches memory as
- * soon as its thread has come to its next hook, unless the buffer sleeps.
+ * Under TSO and PSO the buffer of a thread is a second process beside it.  A buffered write
+ * (EVF_BUFFERED) is visible to no other thread.  Its flush is a step that comes at any time after
+ * it; under TSO flushes come in the order of the writes, under PSO as rt/buffer.c says.  A thread
+ * whose step needs an empty buffer is blocked until the buffer is empty.  In the free run a store
+ * reaches memory as soon as its thread has come to its next hook, unless the buffer sleeps.
  *
- * Everything that the program writes here may have been damaged by it: the explorer checks bounds.
+ * The program may have damaged everything that it writes here: the explorer checks bounds.
  */
 #ifndef HEDDLE_WIRE_EXPLORE_H
 #define HEDDLE_WIRE_EXPLORE_H
@@ -72,47 +76,49 @@ struct wire_op {
 	uint16_t flags; /* enum event_flag, OPF_* */
 };
 
-/* Kinds beside those of events: entries of the list that do not happen by themselves. */
+/* Kinds of entries beside those of events. */
 enum explore_entry {
 	/* object: thread; value: number of the hook; what follows belongs to that step.  With
 	 * OPF_FLUSH a step of its buffer, which is one EV_FLUSH; value: PSO: the location.  With
-	 * OPF_DRAINED `size` bytes from `pc` on had to be through; size 0: everything */
+	 * OPF_DRAINED its stores to `size` bytes from `pc` on had to be flushed; size 0: all */
 	OP_STEP = 250,
 	/* object: descriptor; size: bytes, which follow in as many ops as they fill */
 	OP_OUTPUT,
-	/* the thread cannot go on: kind of wait in mode (sync_mode, or 0), object as in its
-	 * event; flag OPF_TIMED: it may go on at any time; it does nothing that others could see */
+	/* the thread is blocked: kind of wait in mode (sync_mode, or 0), object as in its event;
+	 * flag OPF_TIMED: it may continue at any time.  No other thread can observe this entry */
 	OP_BLOCKED,
-	/* it spins, and goes on only if something of what it read is different now, or something
-	 * that it tried is to be had (with OPF_SUCCEEDED: is not): size ops of kind read and
-	 * try-fail follow, which tell what it was.  Told whether it has to wait or not */
+	/* the thread spins.  `size` entries of kind read and try-fail follow: what it read and
+	 * tried.  It continues only if one of the reads would see another value, or one of the
+	 * tries would end otherwise: a failed one would succeed, one with OPF_SUCCEEDED would
+	 * fail.  In the list also if the thread does not have to wait */
 	OP_AWAIT,
 	/* object: a thread that waits in the cycle which the failure that follows closes */
 	OP_IN_CYCLE,
 };
 enum {
-	/* acquire, release for reading: a writer waits that is let first.  That it began to, and
-	 * that it gave up or got the lock, depends on both, so equivalent executions agree on it */
-	OPF_ASKED = 0x200,
-	/* blocked: see there; acquire, sem-wait, join: by a call with a deadline */
+	/* acquire, release for reading: a writer waits and has precedence.  The beginning of its
+	 * wait, and its end by giving up or by getting the lock, depend on both operations, so
+	 * equivalent executions agree on this flag */
+	OPF_WRITER_WAITS = 0x200,
+	/* OP_BLOCKED: see there; acquire, sem-wait, join: by a call with a deadline */
 	OPF_TIMED = 0x100,
-	/* acquire, sem-wait, join: by a call that would rather have failed than waited */
+	/* acquire, sem-wait, join: by a call that fails instead of waiting */
 	OPF_TRY = 0x400,
 	OPF_FLUSH = 0x800,
-	/* try-fail, of an await: the try succeeded, and the thread goes on when it would fail */
+	/* try-fail, of an await: the try succeeded, and the thread continues when it would fail */
 	OPF_SUCCEEDED = 0x800,
-	/* OP_STEP: the thread could not make it before its own stores there had left its buffer;
-	 * blocked: it waits for that */
+	/* OP_STEP: the thread could not make it before its own stores to those bytes had left its
+	 * buffer; OP_BLOCKED: it waits for that */
 	OPF_DRAINED = 0x1000,
-	/* acquire: who asks for it in vain is noticed by others, so to ask is a step that tells
-	 * EV_HIDDEN */
-	OPF_ASKS = 0x4000,
+	/* acquire: other threads can observe a request that has to wait, so the request is a step
+	 * of its own, with an EV_HIDDEN */
+	OPF_REQUEST_SEEN = 0x4000,
 	/* OP_STEP: a handler could have interrupted it in ways that are not explored
 	 * (rt/signal_look.c) */
 	OPF_INTERRUPTIBLE = 0x4000,
-	/* blocked: until the thread that is the object has ended */
+	/* OP_BLOCKED: until the thread that is the object has ended */
 	OPF_JOIN = 0x200,
-	/* blocked: a request that the thread ends (rt/cancel.c) ends the wait */
+	/* OP_BLOCKED: a cancellation request (rt/cancel.c) ends the wait */
 	OPF_CANCELLABLE = 0x400,
 	/* cancel: the thread is detached, so that it matters whether it has ended */
 	OPF_DETACHED = 0x100,
@@ -120,9 +126,10 @@ enum {
 	OPF_ASYNCHRONOUS = 0x2000,
 	/* OP_STEP: a choice in it does not cover all values that the program asked for */
 	OPF_BOUNDED = 0x8000,
-	/* hidden, OP_OUTPUT without bytes: what the step did not do, but might have done in
-	 * another state, as with a stream that has room for what is printed.  It depends on
-	 * nothing; but a strategy that asks what a step would do elsewhere must know of it */
+	/* hidden, OP_OUTPUT without bytes: the step did not do this, but might do it in another
+	 * state.  For example, a print that fits into the buffer of its stream writes no output.
+	 * The entry depends on nothing, but strategies that predict a step in another state
+	 * must consider it */
 	OPF_MIGHT = 0x8000,
 	OPF_FORWARDED = 0x2000, /* read: all of it came from the thread's own buffer */
 	/* write: the frame that was there has been left (rt/left_frame.h) */
@@ -130,9 +137,9 @@ enum {
 };
 
 /*
- * What fails.  A plain access of the program's own is all that its step does, so if it had not
- * failed, nothing but that access would have been there; one by a function like memcpy or strlen
- * likewise.
+ * What fails.  FAILED_PLAIN_ACCESS: a plain access by the program or by a function like memcpy or
+ * strlen.  Such an access is all that its step does, so the step would have been this access and
+ * nothing else if it had not failed.
  */
 enum { FAILED_SOMEHOW, FAILED_PLAIN_ACCESS };
 
@@ -162,7 +169,7 @@ static inline const struct wire_op *op_next(const struct wire_op *op, const stru
 	for (const struct wire_op *op = (ops), *op##_end = op + (count); op < op##_end; \
 	     op = op_next(op, op##_end))
 
-/* The same with the reads and tries of an await as operations of the thread that awaits. */
+/* As OPS_EACH, with the reads and tries of an await as operations of the thread that awaits. */
 static inline const struct wire_op *op_next_or_awaited(const struct wire_op *op,
 						       const struct wire_op *end)
 {
@@ -191,8 +198,8 @@ struct wire_turn {
 	uint64_t hook;
 };
 
-/* A thread that sleeps at the beginning of freedom; `ops` of its next step begin at `first` of
- * the plan's ops. */
+/* A thread that sleeps at the beginning of the free run.  The operations of its next step are
+ * `count` entries from `first` on of the plan's sleeper_ops. */
 struct wire_sleeper {
 	uint32_t thread;
 	uint32_t kind;	   /* enum turn_kind: the thread itself, or its buffer */
@@ -200,9 +207,15 @@ struct wire_sleeper {
 	uint32_t first, count;
 };
 
-/* How threads are picked after the turns: as told above, or by lot; sleeping threads are for the
- * first only. */
-enum explore_freedom { FREEDOM_ORDERLY, FREEDOM_RANDOM, FREEDOM_PCT, FREEDOM_POS, FREEDOM_FEW };
+/* How threads are picked in the free run.  Only the first kind has sleeping threads. */
+enum free_run_kind {
+	FREE_RUN_NONPREEMPTIVE, /* as described at the top */
+	/* at random: rt/explore_random.c */
+	FREE_RUN_RANDOM,
+	FREE_RUN_PCT,
+	FREE_RUN_POS,
+	FREE_RUN_FEW, /* few preemptions */
+};
 
 enum explore_restart { RESTART_AUTO, RESTART_INPLACE, RESTART_FORK, RESTART_EXEC };
 /* Why a program is not restarted in place, beside system calls. */
@@ -230,12 +243,12 @@ enum explore_end {
 	EXPLORE_UNSUPPORTED, /* text says what */
 	/* threads made choices and came back to where they were (rt/repeat.c) */
 	EXPLORE_REPEATED,
-	/* nobody could go on but threads that had made as many rounds as they may */
+	/* only threads that had reached their limit of rounds could continue */
 	EXPLORE_ROUND_LIMIT,
-	EXPLORE_GONE, /* set by the tool: the process ended without a word */
+	EXPLORE_GONE, /* set by the tool: the process ended and reported no end */
 };
 
-/* What the outside said to the first execution that asked, and says to all others. */
+/* The result of a system call in the first execution that made it; all others get the same. */
 #define WIRE_ANSWERS 16
 struct wire_answer {
 	uint64_t call; /* number of the system call; 0: none */
@@ -263,7 +276,7 @@ struct wire_explore {
 	uint32_t is_recorded;
 	/* the end of a timed wait is a hook of its thread, as it is in a recording */
 	uint32_t counts_waits;
-	/* that the program may use, as sched_getaffinity() tells; while it is explored it has one
+	/* that sched_getaffinity() reports to the program; during the exploration it runs on one
 	 * of them */
 	uint64_t processors[16];
 	uint64_t turns_offset, turns_room;
@@ -285,10 +298,10 @@ struct wire_explore {
 	uint64_t thread_limit; /* threads of one execution; 0: none */
 	uint64_t round_limit;  /* unproductive rounds in a row (rt/rounds.c); 0: none */
 	uint64_t loop_limit;   /* visits of a thread to one hook (rt/rounds.c); 0: none */
-	uint64_t freedom;      /* enum explore_freedom */
-	/* by lot: see rt/explore_random.c */
-	uint64_t freedom_seed, freedom_changes, freedom_length;
-	/* 1: threads that spin are not held back, as in a recording */
+	uint64_t free_run;     /* enum free_run_kind */
+	/* parameters of random schedules: see rt/explore_random.c */
+	uint64_t free_run_seed, free_run_changes, free_run_length;
+	/* 1: threads that spin are not suspended, as in a recording */
 	uint64_t spins;
 
 	/* The handover: a futex each. */
@@ -306,17 +319,18 @@ struct wire_explore {
 	volatile uint64_t failure_object, failure_detail;
 	volatile uint64_t diverged_turn;
 	volatile uint64_t hooks;	/* of all threads */
-	volatile uint32_t polls_count;	/* the first ones that were met */
-	volatile uint32_t is_round_cut; /* one of them, or another one, was cut */
+	volatile uint32_t polls_count;	/* only the first WIRE_POLLS loops are listed */
+	volatile uint32_t is_round_cut; /* a loop, listed or not, reached the limit of rounds */
 	struct wire_poll polls[WIRE_POLLS];
 	volatile uint32_t restart_used; /* enum explore_restart */
 	volatile uint32_t process;	/* number of the one that runs the execution */
-	/* after this execution, which cannot be followed by another in place */
+	/* the process ends after this execution: the next one cannot run in place */
 	volatile uint32_t process_ends;
 	/* 1 + a system call that cannot be undone; 0: all can */
 	volatile uint32_t not_in_place;
-	volatile uint32_t keeps_other; /* something else that cannot: enum explore_keeps */
-	char text[512];		       /* why: a fallback, what is unsupported, what is assumed */
+	volatile uint32_t
+		keeps_other; /* something else that cannot be undone: enum explore_keeps */
+	char text[512];	     /* why: a fallback, what is unsupported, what is assumed */
 };
 
 #endif

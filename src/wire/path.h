@@ -21,7 +21,7 @@ static inline uint64_t path_step(uint64_t path, uint64_t place)
 }
 
 /* What events say; 0 is kept for a thread that has passed no branch. */
-static inline uint64_t path_told(uint64_t path)
+static inline uint64_t path_folded(uint64_t path)
 {
 	uint32_t folded = (uint32_t)(path ^ path >> 32);
 	return path && !folded ? 1 : folded;

@@ -123,10 +123,10 @@ enum hidden_object {
 	HIDDEN_LIMIT
 };
 
-/* Values of EV_HIDDEN for a lock that lets writers first: somebody waits to write now, or has
- * given it up. */
-#define ASKS 1
-#define ASKS_NO_MORE 2
+/* Values of EV_HIDDEN for a lock that gives precedence to writers: a thread begins to wait for
+ * writing, or gives up. */
+#define WRITER_WAITS 1
+#define WRITER_GONE 2
 /* Values of EV_HIDDEN for HIDDEN_CHANNEL, of which the object is a number: bytes went in, or came
  * out. */
 enum { CHANNEL_PUT = 1, CHANNEL_TAKEN = 2 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans for the interpreter, as wire/explore.h defines them: turns, freedom, sleepers. */
+/* Plans for the interpreter, as wire/explore.h defines them: turns, free run, sleepers. */
 #include <string.h>
 
 #include "explore_vs_dfs/sim.h"

@@ -130,7 +130,7 @@ static bool is_asking(const struct move *m, const struct wire_op *need)
 	const struct opset *s = m->branch.ops;
 	for (uint32_t i = 0; i < s->count; i++)
 		if (s->ops[i].kind == EV_HIDDEN && s->ops[i].object == need->object &&
-		    s->ops[i].value != ASKS_NO_MORE)
+		    s->ops[i].value != WRITER_GONE)
 			return true;
 	return false;
 }
@@ -168,10 +168,11 @@ static enum need has_object(const struct moves *h, const struct objects *o, uint
 	bool is_unmade = need->kind == EV_SEM_WAIT && state.is_unmade;
 	if (FAULT(UNMADE_SEMAPHORE_NOT_NOTICED))
 		is_unmade = false;
-	bool is_noticed = need->flags & OPF_ASKS || is_unmade;
-	/* A handler may have interrupted the wait for a lock: the thread does not ask again. */
+	bool is_seen = need->flags & OPF_REQUEST_SEEN || is_unmade;
+	/* A handler may have interrupted the wait for a lock: the thread does not request it
+	 * again. */
 	bool has_to_ask = !object_is_asked_by(&state, thread) && !has_asked(h, thread, need, end);
-	return is_noticed && has_to_ask ? NEED_UNSURE : NEED_MISSING;
+	return is_seen && has_to_ask ? NEED_UNSURE : NEED_MISSING;
 }
 
 /* What a try that failed would get; its own thread is in its way, too. */
@@ -390,5 +391,5 @@ bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread,
 	bool has_asked_before = object_is_asked_by(&state, thread) ||
 				(last && is_asking(&h->moves.at[order[last - 1]], need));
 	return object_is_free_for(&state, need, thread) ||
-	       (need->flags & OPF_ASKS && !has_asked_before);
+	       (need->flags & OPF_REQUEST_SEEN && !has_asked_before);
 }

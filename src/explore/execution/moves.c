@@ -157,7 +157,7 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 	/* To wait for a semaphore is a move of a thread that looks, and a signal may end that. */
 	bool is_looking = s->ops.len && op_is_pending(&s->ops.at[0], s->thread);
 	if (m.need.kind == EV_SEM_WAIT && !m.pause.is_waiting && is_looking)
-		m.need.flags |= OPF_ASKS;
+		m.need.flags |= OPF_REQUEST_SEEN;
 	t->pause = (struct pause){ 0 };
 	if (!m.pause.awaits && t->passed) {
 		if (!FAULT(PASSED_AWAIT_FORGOTTEN))

@@ -135,7 +135,7 @@ void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t
 					    .is_unmade = op->kind == EV_SYNC_DESTROY };
 		break;
 	case CHANGE_ASKING:
-		if (op->value == ASKS)
+		if (op->value == WRITER_WAITS)
 			s->asking |= thread_bit(thread);
 		else
 			s->asking &= ~thread_bit(thread);

@@ -213,7 +213,7 @@ static bool own_store(const struct question *q, const struct spot *c, uint32_t *
 static bool leaves_locked(const struct question *q, uint32_t source)
 {
 	const struct wire_op *need = &asked(q)->need;
-	if (need->kind != EV_ACQUIRE || need->flags & OPF_ASKS || q->waker != NOBODY ||
+	if (need->kind != EV_ACQUIRE || need->flags & OPF_REQUEST_SEEN || q->waker != NOBODY ||
 	    (q->looks && asked(q)->pause.is_waiting) ||
 	    move_owner(&q->search->history, source) == asked(q)->branch.thread)
 		return false;
@@ -239,8 +239,8 @@ static void decide(struct question *q, size_t at, bool differs)
 			return;
 		uint64_t hash = sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at,
 						  q->touches.len);
-		struct opset *guess = opset_new_guess(q->late ? q->late : asked(q)->branch.ops, 0,
-						      asked(q)->branch.first);
+		struct opset *guess = opset_new_guess(
+			q->late ? q->late : asked(q)->branch.ops, 0, asked(q)->branch.first);
 		question_consider(q, hash, 0, guess);
 		opset_drop(guess);
 		return;

@@ -6,7 +6,7 @@
  * follow.  Prints every outcome (standard output) once, with how often it was seen, sorted.
  *
  * What the walk relies on is checked on the way: a plan that was followed is followed again with the same operations,
- * and in freedom nothing stays in a buffer.
+ * and in a free run nothing stays in a buffer.
  */
 #include <stdio.h>
 #include <stdlib.h>
