@@ -244,7 +244,7 @@ void await_unlocked(uintptr_t addr)
 
 static void is_observed(struct thread *t, uintptr_t lock)
 {
-	if (FAULT(NOTICED_ROUND_IS_AWAIT))
+	if (FAULT(OBSERVED_ROUND_IS_AWAIT))
 		return;
 	if (t && t != g.cur && t->spin.await && t->spin.await->is_anchored &&
 	    lock_in_round(t->spin.await, lock) < t->spin.await->locks_count)

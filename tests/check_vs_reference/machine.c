@@ -267,9 +267,9 @@ static unsigned choices_of(const struct machine *m, const struct state *s, unsig
 }
 
 /*
- * Threads that wait for each other, without a deadline, in a circle: none of them will ever go
- * on, and the process is ended as soon as the last of them asks for what it cannot get.  Until
- * then, which may be never, others run.
+ * Whether threads wait for each other in a cycle, without deadlines.  None of them can ever
+ * continue, and the process ends with the request that closes the cycle.  Until then other threads
+ * run; the request may never come.
  */
 static bool has_cycle(const struct machine *m, const struct state *s)
 {

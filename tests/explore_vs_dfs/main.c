@@ -73,9 +73,9 @@ size_t missing(const struct map *all, const struct map *some)
 	return n;
 }
 
-/* Where a move may do something else in another place, what it will do is guessed, and a guess
- * may lead to nothing. */
-static bool has_guesses(const struct sim_program *p)
+/* Whether a move may do something else in another state.  Plans that end with such a move rest on a
+ * predicted footprint, and may lead to a redundant execution. */
+static bool has_predicted_moves(const struct sim_program *p)
 {
 	for (int t = 0; t < p->threads; t++)
 		for (int i = 0; i < p->length[t]; i++)
@@ -111,7 +111,7 @@ static const char *judge(const struct sim_program *p, const struct found *f, boo
 		wrong = "an outcome is impossible";
 	/* What a process does that is cut off has no classes. */
 	if (!wrong && p->joins_all) {
-		if (f->redundant && !has_guesses(p) && !is_shared)
+		if (f->redundant && !has_predicted_moves(p) && !is_shared)
 			wrong = "a redundant execution";
 		else if (reference_classes(p, ORDERS_MAX, &classes)) {
 			++*orders;

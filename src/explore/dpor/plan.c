@@ -3,7 +3,7 @@
  * Plans of dpor, and the sleep sets that belong to them; see dpor.h.
  *
  * The last move of a planned sequence is made at a place where it was not made before, and may do
- * something else there.  Its footprint is a prediction, which is over-approximated (is_guess of
+ * something else there.  Its footprint is a prediction, which is over-approximated (is_predicted of
  * struct opset).
  */
 #include "explore/dpor/dpor.h"
@@ -147,7 +147,7 @@ static bool is_explored(const struct dpor_node *n, const struct branch *b)
 	for (size_t i = 0; i < n->asleep.len; i++) {
 		const struct branch *s = &n->asleep.at[i];
 		/* This hides the second one: the plans that it spoils are superfluous. */
-		if (FAULT(SLEEPING_GUESS_PLANNED) || FAULT(FAILED_ACCESS_SYNCHRONISES))
+		if (FAULT(SLEEPING_PREDICTED_MOVE_PLANNED) || FAULT(FAILED_ACCESS_SYNCHRONISES))
 			return false;
 		if (s->thread == b->thread && !s->ops->choices && !b->ops->choices &&
 		    !s->ops->is_cut)

@@ -163,7 +163,7 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first,
 	s->last.fixed_choices = 0;
 	/* where the rest of a coarse move goes is not known; it is made in the free run */
 	s->last.hook = s->last.first;
-	s->last.ops = opset_new_guess(m->branch.ops, 0, m->branch.first);
+	s->last.ops = opset_new_predicted(m->branch.ops, 0, m->branch.first);
 	s->last_before = mem_resize(s->last_before, h->stride, sizeof(uint32_t));
 	memcpy(s->last_before, before, h->stride * sizeof(uint32_t));
 }

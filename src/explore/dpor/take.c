@@ -108,7 +108,7 @@ static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct br
 	}
 	/* Other answers come from races of their own, unless those were found too late to be
 	 * inserted here. */
-	if (first.branch.ops->is_guess)
+	if (first.branch.ops->is_predicted)
 		made->fixed_choices = first.branch.fixed_choices;
 	else
 		made->fixed_choices = has_open_sleeper(n) || first.branch.has_free_answers

@@ -163,8 +163,8 @@ static bool is_same_move(const struct branch *b, const struct branch *other)
 		return true;
 	if (FAULT(ANSWERS_EQUAL))
 		return true;
-	if (other->ops->is_guess && !other->ops->choices)
-		return !b->ops->is_guess;
+	if (other->ops->is_predicted && !other->ops->choices)
+		return !b->ops->is_predicted;
 	return b->ops->choices == other->ops->choices && opset_choices_begin(b->ops, other->ops);
 }
 
@@ -202,9 +202,9 @@ static struct branch planned_branch(const struct moves *h, const struct sequence
 static bool knows_better(const struct moves *h, const struct sequence *s, size_t at,
 			 const struct wakeup *leaf)
 {
-	if (FAULT(GUESS_NOT_REPLACED))
+	if (FAULT(PREDICTED_MOVE_NOT_REPLACED))
 		return false;
-	return at < s->moves.len && length(s) > 1 && leaf->branch.ops->is_guess &&
+	return at < s->moves.len && length(s) > 1 && leaf->branch.ops->is_predicted &&
 	       opset_differs(leaf->branch.ops, element(h, s, at)->ops);
 }
 

@@ -31,7 +31,7 @@ struct wakeup wakeup_copy(const struct wakeup *w); /* with operations of its own
 struct sequence {
 	VEC(size_t) moves;     /* of the history */
 	size_t planned;	       /* the first of them are before the move that is to come earlier */
-	struct branch last;    /* predicted (is_guess); its reference belongs to the sequence */
+	struct branch last;    /* predicted (is_predicted); its reference belongs to the sequence */
 	uint32_t *last_before; /* clock of what is before it anyway */
 };
 

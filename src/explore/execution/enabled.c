@@ -166,7 +166,7 @@ static enum need has_object(const struct moves *h, const struct objects *o, uint
 	if (object_is_free_for(&state, need, thread))
 		return NEED_MET;
 	bool is_unmade = need->kind == EV_SEM_WAIT && state.is_unmade;
-	if (FAULT(UNMADE_SEMAPHORE_NOT_NOTICED))
+	if (FAULT(SEM_INIT_IGNORES_WAITERS))
 		is_unmade = false;
 	bool is_seen = need->flags & OPF_REQUEST_SEEN || is_unmade;
 	/* A handler may have interrupted the wait for a lock: the thread does not request it

@@ -295,7 +295,7 @@ static bool ends_as_planned(const struct moves *h, const struct reading *r)
 	else if (r->position >= r->known && r->position - r->known < h->planned_count)
 		b = &h->planned[r->position - r->known];
 	return b && b->thread == r->stretch.thread && b->hook == r->stretch.hook &&
-	       !b->ops->is_guess;
+	       !b->ops->is_predicted;
 }
 
 /*

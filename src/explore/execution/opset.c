@@ -112,8 +112,8 @@ struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const u
 	return s;
 }
 
-/* What the operation could do elsewhere: any use of the same footprint. */
-static struct footprint widen(const struct wire_op *op, struct footprint f)
+/* What the operation could do in another state: any use of the same footprint. */
+static struct footprint over_approximate(const struct wire_op *op, struct footprint f)
 {
 	bool is_plain = op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_SEM_POST ||
 			op->kind == EV_HIDDEN;
@@ -123,7 +123,7 @@ static struct footprint widen(const struct wire_op *op, struct footprint f)
 	return f;
 }
 
-struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hook)
+struct opset *opset_new_predicted(const struct opset *s, uint32_t keep, uint64_t hook)
 {
 	struct opset *g = allocate(s->count, s->waits_count + 1, s->asks_count);
 	bool may_time_out = false;
@@ -131,13 +131,13 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hoo
 	g->waits_count = s->waits_count;
 	memcpy(g->asks, s->asks, s->asks_count * sizeof(*s->asks));
 	g->asks_count = s->asks_count;
-	g->is_guess = true;
+	g->is_predicted = true;
 	g->is_wild = s->is_wild;
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct wire_op *op = &s->ops[i];
 		if (op->kind == EV_CHOICE && g->choices == keep)
 			continue;
-		if (!FAULT(GUESS_NEVER_TIMES_OUT))
+		if (!FAULT(PREDICTED_MOVE_NEVER_TIMES_OUT))
 			may_time_out |= (op->flags & OPF_TIMED) != 0;
 		/* How much libc reads may depend on what it finds. */
 		g->is_wild |= op->kind == EV_READ && op->size > LONG_READ;
@@ -147,7 +147,7 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hoo
 			      (op->mode == HIDDEN_PENDING || op->mode == HIDDEN_CANCEL) &&
 			      op->value >= PENDING_TAKEN;
 		g->is_wild |= op->kind == EV_CANCEL;
-		add(g, op, widen(op, s->prints[i]));
+		add(g, op, over_approximate(op, s->prints[i]));
 	}
 	if (may_time_out && (!g->waits_count || g->waits[g->waits_count - 1] != hook))
 		g->waits[g->waits_count++] = hook;
@@ -158,7 +158,7 @@ struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hoo
 
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value)
 {
-	struct opset *g = opset_new_guess(s, which + 1, 0);
+	struct opset *g = opset_new_predicted(s, which + 1, 0);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < g->count; i++)
 		if (g->ops[i].kind == EV_CHOICE && n++ == which)
@@ -210,7 +210,7 @@ void opset_save(const struct opset *s, struct buf *out)
 		buf_varint(out, s->asks[i].thread);
 		buf_varint(out, s->asks[i].hook);
 	}
-	buf_varint(out, (uint64_t)s->is_guess | (uint64_t)s->is_wild << 1);
+	buf_varint(out, (uint64_t)s->is_predicted | (uint64_t)s->is_wild << 1);
 	buf_add(out, &s->signature, sizeof(s->signature));
 	buf_add(out, &s->hash, sizeof(s->hash));
 }
@@ -241,7 +241,7 @@ struct opset *opset_load(struct bytes *in)
 		s->asks[s->asks_count].hook = bytes_varint(in);
 	}
 	uint64_t flags = bytes_varint(in);
-	s->is_guess = flags & 1;
+	s->is_predicted = flags & 1;
 	s->is_wild = flags >> 1 & 1;
 	bytes_read(in, &s->signature, sizeof(s->signature));
 	bytes_read(in, &s->hash, sizeof(s->hash));
@@ -279,11 +279,11 @@ bool opsets_depend(const struct opset *a, const struct opset *b)
 	return false;
 }
 
-bool opset_differs(const struct opset *guess, const struct opset *real)
+bool opset_differs(const struct opset *predicted, const struct opset *real)
 {
-	bool differs = guess->is_wild != real->is_wild || guess->count != real->count;
+	bool differs = predicted->is_wild != real->is_wild || predicted->count != real->count;
 	for (uint32_t i = 0; i < real->count && !differs; i++) {
-		const struct footprint *g = &guess->prints[i], *r = &real->prints[i];
+		const struct footprint *g = &predicted->prints[i], *r = &real->prints[i];
 		differs = g->low != r->low || g->high != r->high || g->space != r->space ||
 			  g->use != r->use;
 	}

@@ -4,10 +4,10 @@
  * depend on each other.  Sets do not change once they are made and are shared by counting
  * references: a move, the sleep sets and the wake-up trees that mention it have the same one.
  *
- * A *guess* is the set of a move that is to be made in another state than the one in which it was
- * executed, so that it may do something else: a compare-exchange that failed may succeed, a try
- * that failed may get the lock.  The footprints of a guess are over-approximated: they cover all
- * that it could do there.  It has no choices except those that are wanted.
+ * A *predicted* set is that of a move which a plan makes in another state than the one in which it
+ * was executed, so that it may do something else: a compare-exchange that failed may succeed, a
+ * try that failed may get the lock.  Its footprints are over-approximated: they cover everything
+ * that the move could do there.  It has no choices except those that the plan demands.
  */
 #ifndef HEDDLE_EXPLORE_EXECUTION_OPSET_H
 #define HEDDLE_EXPLORE_EXECUTION_OPSET_H
@@ -31,7 +31,7 @@ struct opset {
 	uint32_t refs;
 	uint32_t count;	  /* of ops; prints has one for each */
 	uint32_t choices; /* how many of the ops are choices */
-	bool is_guess;
+	bool is_predicted;
 	bool is_wild; /* depends on everything */
 	/* one of the ops is a store in a buffer, or frees memory (depend.h) */
 	bool needs_life, ends_life;
@@ -58,12 +58,13 @@ struct opset *opset_new_closing(const struct wire_op *ops, size_t count, const u
 /* The hash that the set of these operations would have. */
 uint64_t opset_hash(const struct wire_op *ops, size_t count);
 /*
- * A guess that begins as the set does; of its choices the first `keep` are wanted again.  If one
- * of its operations could time out, it may wait and time out in step `hook`.
+ * The set that is predicted for the same move in another state.  The plan demands the first `keep`
+ * of its choices again.  If one of its operations could time out, the move may wait and time out in
+ * step `hook`.
  */
-struct opset *opset_new_guess(const struct opset *s, uint32_t keep, uint64_t hook);
-/* A guess whose choice number `which` is `value`, those before it as in the set, and those after
- * it open. */
+struct opset *opset_new_predicted(const struct opset *s, uint32_t keep, uint64_t hook);
+/* A predicted set in which choice number `which` is `value`; the choices before it are those of
+ * `s`, and those after it are open. */
 struct opset *opset_new_alternative(const struct opset *s, uint32_t which, uint64_t value);
 struct opset *opset_ref(struct opset *s);
 /* A copy for another thread of the tool: reference counts are not atomic. */
@@ -72,12 +73,12 @@ void opset_drop(struct opset *s); /* accepts NULL */
 void opset_save(const struct opset *s, struct buf *out);
 struct opset *opset_load(struct bytes *in); /* NULL: there is none, in.is_bad */
 
-/* Whether others could notice the operation, or it is a choice, a store whose flush will be
- * noticed, or orders flushes. */
+/* Whether the operation is visible to other threads, is a choice, is a store whose flush will be
+ * visible, or orders flushes. */
 bool op_is_kept(const struct wire_op *op);
 bool opsets_depend(const struct opset *a, const struct opset *b);
-/* Whether a guess was about other uses of memory and objects than those of the move itself. */
-bool opset_differs(const struct opset *guess, const struct opset *real);
+/* Whether the predicted set uses memory and objects otherwise than the move itself did. */
+bool opset_differs(const struct opset *predicted, const struct opset *real);
 bool opset_writes_output(const struct opset *s);
 /* The choice of that number; NULL if there are fewer. */
 const struct wire_op *opset_choice(const struct opset *s, uint32_t number);

@@ -239,10 +239,10 @@ static void decide(struct question *q, size_t at, bool differs)
 			return;
 		uint64_t hash = sources_hash_with(h, s, q->move, q->enabled_by, q->touches.at,
 						  q->touches.len);
-		struct opset *guess = opset_new_guess(
+		struct opset *predicted = opset_new_predicted(
 			q->late ? q->late : asked(q)->branch.ops, 0, asked(q)->branch.first);
-		question_consider(q, hash, 0, guess);
-		opset_drop(guess);
+		question_consider(q, hash, 0, predicted);
+		opset_drop(predicted);
 		return;
 	}
 	struct touch t = q->touches.at[at];

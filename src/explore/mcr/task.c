@@ -224,7 +224,7 @@ void question_widen(struct question *q)
 		bool is_ordered =
 			sources_is_awaited(&q->search->sources, c->space, c->low, c->high);
 		for (uint32_t k = 0; k < s->count && is_uncertain(s); k++) {
-			if (FAULT(MCR_GUESS_CHANGES_NOTHING))
+			if (FAULT(MCR_PREDICTED_CHANGES_NOTHING))
 				break;
 			if ((s->ops[k].kind != EV_READ || opset_has_failed(s)) &&
 			    s->prints[k].space == c->space && s->prints[k].low < c->high &&
@@ -386,7 +386,7 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 	if (answer != ARRANGED)
 		answer = arrange_most(m, &target, least, most);
 	bool may_only_look = q->is_look || is_uncertain(x->branch.ops);
-	if (FAULT(MCR_GUESS_MUST_CHANGE))
+	if (FAULT(MCR_PREDICTED_MUST_CHANGE))
 		may_only_look = false;
 	if (answer == ARRANGED_NOT && !q->late && may_only_look) {
 		target.only_sees = is_presumed = true;
