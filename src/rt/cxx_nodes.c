@@ -15,7 +15,7 @@
 #include "rt/libc_wrap.h"
 
 #define BELOW 3
-/* longer than the way in any tree that fits into memory; a damaged one may have circles */
+/* longer than any path in a tree that fits into memory; a damaged tree may have cycles */
 #define WAY_MAX 128
 
 struct tree_node {
@@ -150,7 +150,7 @@ STEP(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base, increment)
 STEP(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base, decrement)
 STEP(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base, decrement)
 
-/* ---- lists: a circle of nodes ---- */
+/* ---- lists: nodes in a ring ---- */
 
 struct list_node {
 	struct list_node *next, *previous;
