@@ -42,14 +42,6 @@ struct others {
 	uint64_t sum; /* hash of all lines */
 };
 
-static char *put_text(char *to, const char *s)
-{
-	while (*s)
-		*to++ = *s++;
-	*to = 0;
-	return to;
-}
-
 static long number_of(const char *s)
 {
 	long n = 0;
@@ -126,11 +118,8 @@ static bool has_ended(const char *line)
 static void read_thread(struct others *o, const char *name)
 {
 	char path[64], line[TEXT_MAX];
-	put_text(put_text(put_text(path, "/proc/self/task/"), name), "/syscall");
-	long fd = run_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	long n = fd < 0 ? 0 : run_syscall(SYS_read, fd, (long)line, sizeof(line) - 1, 0, 0, 0);
-	if (fd >= 0)
-		run_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	run_put_text(run_put_text(run_put_text(path, "/proc/self/task/"), name), "/syscall");
+	long n = run_read_file(path, line, sizeof(line) - 1);
 	line[n > 0 ? n : 0] = 0;
 	if (has_ended(line))
 		return;

@@ -17,6 +17,7 @@
 #include "run/history.h"
 #include "run/memory.h"
 #include "run/object.h"
+#include "run/place.h"
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
@@ -101,18 +102,18 @@ bool heap_find(uintptr_t address, struct block *b)
 
 RUN_EXPORT void *malloc(size_t size)
 {
-	return block_made(__libc_malloc(size), size, PC);
+	return block_made(__libc_malloc(size), size, PLACE);
 }
 
 RUN_EXPORT void *calloc(size_t n, size_t size)
 {
-	return block_made(__libc_calloc(n, size), n * size, PC);
+	return block_made(__libc_calloc(n, size), n * size, PLACE);
 }
 
 RUN_EXPORT void free(void *p)
 {
 	if (run_self && p)
-		free_block(run_self, p, PC);
+		free_block(run_self, p, PLACE);
 	else
 		__libc_free(p);
 }
@@ -147,7 +148,7 @@ static void *resize(void *p, size_t size, uintptr_t pc)
 
 RUN_EXPORT void *realloc(void *p, size_t size)
 {
-	return resize(p, size, PC);
+	return resize(p, size, PLACE);
 }
 
 RUN_EXPORT void *reallocarray(void *p, size_t n, size_t size)
@@ -157,7 +158,7 @@ RUN_EXPORT void *reallocarray(void *p, size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return resize(p, all, PC);
+	return resize(p, all, PLACE);
 }
 
 static void *aligned(size_t alignment, size_t size, uintptr_t pc)
@@ -167,12 +168,12 @@ static void *aligned(size_t alignment, size_t size, uintptr_t pc)
 
 RUN_EXPORT void *memalign(size_t alignment, size_t size)
 {
-	return aligned(alignment, size, PC);
+	return aligned(alignment, size, PLACE);
 }
 
 RUN_EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
-	return aligned(alignment, size, PC);
+	return aligned(alignment, size, PLACE);
 }
 
 RUN_EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
@@ -180,7 +181,7 @@ RUN_EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
 	if (alignment % sizeof(void *) || !alignment || (alignment & (alignment - 1)))
 		return EINVAL;
 	int before = errno;
-	void *new = aligned(alignment, size, PC);
+	void *new = aligned(alignment, size, PLACE);
 	errno = before;
 	if (!new)
 		return ENOMEM;
@@ -190,10 +191,10 @@ RUN_EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
 
 RUN_EXPORT void *valloc(size_t size)
 {
-	return aligned(4096, size, PC);
+	return aligned(4096, size, PLACE);
 }
 
 RUN_EXPORT void *pvalloc(size_t size)
 {
-	return aligned(4096, (size + 4095) & ~4095ull, PC);
+	return aligned(4096, (size + 4095) & ~4095ull, PLACE);
 }

@@ -7,6 +7,7 @@
  * run_self is NULL in a process that is not watched and in threads without a struct thr.
  */
 #include "run/history.h"
+#include "run/place.h"
 #include "run/run.h"
 #include "run/shadow.h"
 #include "run/start.h"
@@ -165,6 +166,8 @@ RUN_EXPORT void __tsan_init(void);
 RUN_EXPORT void __tsan_init(void)
 {
 	start_begin();
+	if (run_state.is_active)
+		place_add_module(PC);
 }
 
 RUN_EXPORT void __tsan_ignore_thread_begin(void);

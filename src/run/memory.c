@@ -2,6 +2,7 @@
 /* Memory of the runtime, system calls and the barrier (memory.h), and the global state (run.h). */
 #include "run/memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -115,6 +116,35 @@ void run_copy(void *to, const void *from, size_t n)
 void run_clear(void *to, size_t n)
 {
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
+}
+
+char *run_put_text(char *to, const char *s)
+{
+	while (*s)
+		*to++ = *s++;
+	*to = 0;
+	return to;
+}
+
+char *run_put_number(char *to, uint64_t n)
+{
+	char digits[21];
+	unsigned i = sizeof(digits) - 1;
+	digits[i] = 0;
+	do {
+		digits[--i] = (char)('0' + n % 10);
+	} while (n /= 10);
+	return run_put_text(to, digits + i);
+}
+
+long run_read_file(const char *path, char *to, size_t room)
+{
+	long fd = run_syscall(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (fd < 0)
+		return fd;
+	long n = run_syscall(SYS_read, fd, (long)to, (long)room, 0, 0, 0);
+	run_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	return n;
 }
 
 /* The compiler calls these for struct copies; the build renames memcpy and memset. */

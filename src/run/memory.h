@@ -20,6 +20,11 @@ void run_populate(uintptr_t from, size_t n);	  /* whole pages get their memory n
 void run_copy(void *to, const void *from, size_t n);
 void run_clear(void *to, size_t n);
 
+/* Text is ended by 0; they return where. */
+char *run_put_text(char *to, const char *s);
+char *run_put_number(char *to, uint64_t n);
+long run_read_file(const char *path, char *to, size_t room); /* without an end; < 0: error */
+
 /* Every thread of the process passes a full memory barrier before this returns. */
 void run_barrier(void);
 

@@ -202,7 +202,7 @@ static void put_thread(uint32_t uid)
 	put_hex(uid);
 	bool is_known = uid < g_life_count && uid < LIVES;
 	put_hex(is_known ? g_lives[uid].creator : 0);
-	put_word(is_known ? g_lives[uid].name : "");
+	put_word(is_known ? thread_name_of(uid) : "");
 	line_end();
 	if (is_known && uid)
 		put_stack(g_lives[uid].stack);

@@ -13,6 +13,7 @@
 #include "run/address.h"
 #include "run/history.h"
 #include "run/memory.h"
+#include "run/place.h"
 #include "run/real.h"
 #include "run/report.h"
 #include "run/run.h"
@@ -86,6 +87,7 @@ static const char *begin(void)
 	    !run_map_at(OBJECT_LISTS_BASE, OBJECT_LISTS_SIZE) ||
 	    !run_map_at(STACKS_BASE, STACKS_SIZE) || !run_map_at(PARTS_BASE, PARTS_SIZE))
 		return RUN_HELLO_SHADOW;
+	place_begin();
 	stack_table_init();
 	core_init();
 	g_lives = run_map(LIVES * sizeof(struct life));

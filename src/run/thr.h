@@ -21,6 +21,7 @@
 #ifndef LATE_MAX
 #define LATE_MAX 4
 #endif
+#define NAME_SIZE 16 /* of a thread, in the kernel */
 #define OBJECT_CACHE 256
 #define OWN_ATOMICS_CACHE 64
 
@@ -149,9 +150,11 @@ struct thr {
 	struct own_atomics own_atomics[OWN_ATOMICS_CACHE];
 
 	/* The thread of the program. */
-	uint32_t uid;	  /* never used again */
-	uintptr_t handle; /* pthread_self() */
-	void *pending;	  /* signals (wrap_signal.c) */
+	uint32_t uid; /* never used again */
+	uint32_t tid;
+	char first_name[NAME_SIZE]; /* its creator's */
+	uintptr_t handle;	    /* pthread_self() */
+	void *pending;		    /* signals (wrap_signal.c) */
 	struct waiter waiter;
 	struct once_state once;
 	void *freeing; /* block that is marked as freed and that glibc may not have yet */

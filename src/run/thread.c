@@ -13,6 +13,7 @@
 #include "run/thread.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "run/clock.h"
@@ -20,6 +21,7 @@
 #include "run/history.h"
 #include "run/lock.h"
 #include "run/memory.h"
+#include "run/place.h"
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
@@ -52,8 +54,9 @@ struct handle {
 	void *argument;
 	struct clock *clock; /* creator's, then the thread's last */
 	uint32_t creator, stack, uid;
-	uint32_t is_ready; /* 1: the thread has ended, 2: it is detached */
-	uint32_t rounds;   /* of destructors so far */
+	uint32_t is_ready;    /* 1: the thread has ended, 2: it is detached */
+	uint32_t rounds;      /* of destructors so far */
+	char name[NAME_SIZE]; /* creator's */
 	struct handle *next;
 };
 static struct handle *handles; /* of threads that are not joined yet */
@@ -83,6 +86,34 @@ struct life *life_of(uint32_t slot, uint32_t epoch)
 	return NULL;
 }
 
+/*
+ * The kernel has the name of a thread, however it was set.  A new thread has that of its creator,
+ * which is none of its own.  The creator notes it: the new thread may be named before it runs.
+ */
+static void get_own_name(char name[NAME_SIZE])
+{
+	run_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
+}
+
+static void take_name(struct life *l, const char *name, const char *first)
+{
+	unsigned i = 0;
+	while (i < sizeof(l->name) - 1 && name[i] && name[i] == first[i])
+		i++;
+	if (name[i] == first[i] || l->is_named)
+		return;
+	for (i = 0; i < sizeof(l->name) - 1 && (l->name[i] = name[i]); i++)
+		;
+}
+
+static void note_last_name(const struct thr *t)
+{
+	char name[NAME_SIZE] = { 0 };
+	get_own_name(name);
+	if (t->uid < LIVES && name[0])
+		take_name(&g_lives[t->uid], name, t->first_name);
+}
+
 struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *from)
 {
 	static uint32_t lock;
@@ -97,6 +128,8 @@ struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *f
 			g_lives[t->uid] = (struct life){
 				.slot = slot, .epoch = t->epoch, .creator = creator, .stack = stack
 			};
+		t->tid = (uint32_t)run_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		get_own_name(t->first_name);
 		history_begin(t);
 		signals_begin(t);
 	}
@@ -107,6 +140,8 @@ struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *f
 void thread_end(struct thr *t, struct clock **last)
 {
 	wait_leave(t);
+	if (t == run_self)
+		note_last_name(t);
 	stacks_remove(t);
 	if (last)
 		clock_replace(t, last);
@@ -197,6 +232,8 @@ static void attach(struct handle *h)
 			}
 			pthread_attr_destroy(&a);
 		}
+		if (h->name[0])
+			run_copy(t->first_name, h->name, NAME_SIZE);
 		h->uid = t->uid;
 		t->handle = (uintptr_t)pthread_self();
 		pthread_setspecific(threads.key, h);
@@ -257,6 +294,7 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	h->argument = argument;
 	h->creator = t->uid;
 	h->stack = stack_now(t, pc);
+	get_own_name(h->name);
 	lock_catch_up(t);
 	clock_replace(t, &h->clock);
 	thr_tick(t);
@@ -311,7 +349,7 @@ static int joined(struct thr *t, struct handle *h, int rc)
 RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(void *),
 			      void *argument)
 {
-	return create(thread, a, routine, argument, PC);
+	return create(thread, a, routine, argument, PLACE);
 }
 
 /* `arguments` are the parameters' names in parentheses. */
@@ -344,18 +382,29 @@ RUN_EXPORT int pthread_detach(pthread_t thread)
 	return rc;
 }
 
+const char *thread_name_of(uint32_t uid)
+{
+	struct life *l = &g_lives[uid];
+	const struct thr *t = run_state.slots[l->slot];
+	if (l->end_epoch || !t || t->uid != uid)
+		return l->name;
+	char path[64], name[NAME_SIZE + 1];
+	char *end = run_put_text(path, "/proc/self/task/");
+	run_put_text(run_put_number(end, t->tid), "/comm");
+	long n = run_read_file(path, name, sizeof(name));
+	if (n > 0) {
+		name[n - (name[n - 1] == '\n')] = 0;
+		take_name(l, name, t->first_name);
+	}
+	return l->name;
+}
+
 void thread_name(struct thr *t, const char *name)
 {
 	if (t->uid >= LIVES)
 		return;
 	struct life *l = &g_lives[t->uid];
+	l->is_named = true;
 	for (unsigned i = 0; i < sizeof(l->name) - 1 && (l->name[i] = name[i]); i++)
 		;
-}
-
-RUN_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
-{
-	if (run_self && pthread_equal(thread, pthread_self()))
-		thread_name(run_self, name);
-	return REAL_FN(pthread_setname_np)(thread, name);
 }

@@ -8,6 +8,7 @@
 #include "run/history.h"
 #include "run/lock.h"
 #include "run/object.h"
+#include "run/place.h"
 #include "run/run.h"
 
 /* Before a lock is waited for, after it was acquired, and before it is released. */
@@ -24,7 +25,7 @@ void wait_leave(struct thr *t);
 void wrap_send(struct thr *t, void *object, enum object_kind kind, uint32_t stack);
 void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t stack);
 
-#define STACK stack_now(t, PC)
+#define STACK stack_now(t, PLACE)
 
 /*
  * Functions that begin and end the life of an object; `arguments` are the parameters' names in

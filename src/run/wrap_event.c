@@ -16,6 +16,7 @@
 #include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/memory.h"
+#include "run/place.h"
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
@@ -99,14 +100,14 @@ static void will_send(struct thr *t, mqd_t queue, const char *text, size_t n, ui
 
 RUN_EXPORT int mq_send(mqd_t queue, const char *text, size_t n, unsigned priority)
 {
-	will_send(run_self, queue, text, n, PC);
+	will_send(run_self, queue, text, n, PLACE);
 	return REAL_FN(mq_send)(queue, text, n, priority);
 }
 
 RUN_EXPORT int mq_timedsend(mqd_t queue, const char *text, size_t n, unsigned priority,
 			    const struct timespec *end)
 {
-	will_send(run_self, queue, text, n, PC);
+	will_send(run_self, queue, text, n, PLACE);
 	return REAL_FN(mq_timedsend)(queue, text, n, priority, end);
 }
 
@@ -122,14 +123,14 @@ static ssize_t received(struct thr *t, mqd_t queue, char *text, ssize_t n, uintp
 RUN_EXPORT ssize_t mq_receive(mqd_t queue, char *text, size_t room, unsigned *priority)
 {
 	return received(run_self, queue, text, REAL_FN(mq_receive)(queue, text, room, priority),
-			PC);
+			PLACE);
 }
 
 RUN_EXPORT ssize_t mq_timedreceive(mqd_t queue, char *restrict text, size_t room,
 				   unsigned *restrict priority, const struct timespec *restrict end)
 {
 	ssize_t n = REAL_FN(mq_timedreceive)(queue, text, room, priority, end);
-	return received(run_self, queue, text, n, PC);
+	return received(run_self, queue, text, n, PLACE);
 }
 
 RUN_EXPORT int mq_notify(mqd_t queue, const struct sigevent *event)
@@ -150,7 +151,7 @@ RUN_EXPORT int msgsnd(int queue, const void *text, size_t n, int flags)
 {
 	struct thr *t = run_self;
 	if (t)
-		access_range(t, (uintptr_t)text, n + sizeof(long), 0, PC);
+		access_range(t, (uintptr_t)text, n + sizeof(long), 0, PLACE);
 	channel_send(t, channel_of_number(CHANNEL_IPC, queue));
 	return REAL_FN(msgsnd)(queue, text, n, flags);
 }
@@ -162,7 +163,7 @@ RUN_EXPORT ssize_t msgrcv(int queue, void *text, size_t n, long type, int flags)
 	int error = errno;
 	if (t && got >= 0) {
 		channel_receive(t, channel_of_number(CHANNEL_IPC, queue));
-		access_range(t, (uintptr_t)text, (size_t)got + sizeof(long), CELL_WRITE, PC);
+		access_range(t, (uintptr_t)text, (size_t)got + sizeof(long), CELL_WRITE, PLACE);
 	}
 	errno = error;
 	return got;
@@ -203,7 +204,7 @@ RUN_EXPORT int aio_read(struct aiocb *c)
 {
 	struct thr *t = run_self;
 	if (t)
-		descriptor_use(t, c->aio_fildes, PC);
+		descriptor_use(t, c->aio_fildes, PLACE);
 	channel_send(t, CHANNEL_NOTICES);
 	run_self = NULL; /* libc's own threads */
 	int rc = REAL_FN(aio_read)(c);
@@ -215,8 +216,8 @@ RUN_EXPORT int aio_write(struct aiocb *c)
 {
 	struct thr *t = run_self;
 	if (t && c->aio_nbytes)
-		access_range(t, (uintptr_t)c->aio_buf, c->aio_nbytes, 0, PC);
-	will_begin(t, c, PC);
+		access_range(t, (uintptr_t)c->aio_buf, c->aio_nbytes, 0, PLACE);
+	will_begin(t, c, PLACE);
 	run_self = NULL;
 	int rc = REAL_FN(aio_write)(c);
 	run_self = t;
@@ -229,7 +230,7 @@ RUN_EXPORT int lio_listio(int mode, struct aiocb *const list[restrict], int n,
 	struct thr *t = run_self;
 	for (int i = 0; t && i < n; i++)
 		if (list[i])
-			will_begin(t, list[i], PC);
+			will_begin(t, list[i], PLACE);
 	run_self = NULL;
 	int rc = REAL_FN(lio_listio)(mode, list, n, event);
 	run_self = t;
@@ -260,6 +261,6 @@ RUN_EXPORT ssize_t aio_return(struct aiocb *c)
 	if (got >= 0)
 		ended(t, c);
 	if (t && got > 0 && c->aio_lio_opcode == LIO_READ)
-		access_range(t, (uintptr_t)c->aio_buf, (size_t)got, CELL_WRITE, PC);
+		access_range(t, (uintptr_t)c->aio_buf, (size_t)got, CELL_WRITE, PLACE);
 	return got;
 }

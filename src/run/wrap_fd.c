@@ -10,12 +10,13 @@
 #include "run/descriptor.h"
 #include "run/files.h"
 #include "run/history.h"
+#include "run/place.h"
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
 #include "run/start.h"
 
-#define STACK stack_now(t, PC)
+#define STACK stack_now(t, PLACE)
 
 RUN_EXPORT int close(int fd)
 {
@@ -96,7 +97,7 @@ RUN_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t len)
 {
 	struct thr *t = run_self;
 	if (t) {
-		descriptor_use(t, fd, PC);
+		descriptor_use(t, fd, PLACE);
 		channel_send(t, channel_of_descriptor(fd));
 	}
 	return REAL_FN(connect)(fd, to, len);
@@ -106,7 +107,7 @@ RUN_EXPORT int shutdown(int fd, int how)
 {
 	struct thr *t = run_self;
 	if (t) {
-		descriptor_use(t, fd, PC);
+		descriptor_use(t, fd, PLACE);
 		channel_send(t, channel_of_descriptor(fd));
 	}
 	return REAL_FN(shutdown)(fd, how);
@@ -115,14 +116,14 @@ RUN_EXPORT int shutdown(int fd, int how)
 RUN_EXPORT int accept(int fd, struct sockaddr *address, socklen_t *len)
 {
 	if (run_self)
-		descriptor_use(run_self, fd, PC);
+		descriptor_use(run_self, fd, PLACE);
 	return accepted(run_self, fd, REAL_FN(accept)(fd, address, len));
 }
 
 RUN_EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
 {
 	if (run_self)
-		descriptor_use(run_self, fd, PC);
+		descriptor_use(run_self, fd, PLACE);
 	return accepted(run_self, fd, REAL_FN(accept4)(fd, address, len, flags));
 }
 
@@ -153,14 +154,14 @@ RUN_EXPORT int pipe2(int fds[2], int flags)
 RUN_EXPORT int dup(int fd)
 {
 	if (run_self)
-		descriptor_use(run_self, fd, PC);
+		descriptor_use(run_self, fd, PLACE);
 	return descriptor_made(REAL_FN(dup)(fd));
 }
 
 RUN_EXPORT int dup2(int fd, int to)
 {
 	if (run_self)
-		descriptor_use(run_self, fd, PC);
+		descriptor_use(run_self, fd, PLACE);
 	int rc = REAL_FN(dup2)(fd, to);
 	return fd == to ? rc : descriptor_made(rc);
 }
@@ -168,7 +169,7 @@ RUN_EXPORT int dup2(int fd, int to)
 RUN_EXPORT int dup3(int fd, int to, int flags)
 {
 	if (run_self)
-		descriptor_use(run_self, fd, PC);
+		descriptor_use(run_self, fd, PLACE);
 	return descriptor_made(REAL_FN(dup3)(fd, to, flags));
 }
 
@@ -180,7 +181,7 @@ RUN_EXPORT int eventfd(unsigned value, int flags)
 RUN_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
 	if (run_self)
-		descriptor_write(run_self, fd, NULL, 0, PC);
+		descriptor_write(run_self, fd, NULL, 0, PLACE);
 	return REAL_FN(eventfd_write)(fd, value);
 }
 
@@ -188,10 +189,10 @@ RUN_EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
 	struct thr *t = run_self;
 	if (t)
-		descriptor_use(t, fd, PC);
+		descriptor_use(t, fd, PLACE);
 	int rc = REAL_FN(eventfd_read)(fd, value), error = errno;
 	if (t)
-		descriptor_read(t, fd, value, rc ? -1 : (ssize_t)sizeof(*value), PC);
+		descriptor_read(t, fd, value, rc ? -1 : (ssize_t)sizeof(*value), PLACE);
 	errno = error;
 	return rc;
 }
@@ -211,7 +212,7 @@ RUN_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new,
 			       struct itimerspec *old)
 {
 	if (run_self)
-		descriptor_write(run_self, fd, NULL, 0, PC);
+		descriptor_write(run_self, fd, NULL, 0, PLACE);
 	return REAL_FN(timerfd_settime)(fd, flags, new, old);
 }
 
@@ -232,26 +233,26 @@ RUN_EXPORT int epoll_create1(int flags)
 
 /* ---- functions that use them ---- */
 
-#define WRITES_BY(name, parameters, arguments)                        \
-	RUN_EXPORT ssize_t name parameters                            \
-	{                                                             \
-		if (run_self)                                         \
-			descriptor_write(run_self, fd, bytes, n, PC); \
-		return REAL_FN(name) arguments;                       \
+#define WRITES_BY(name, parameters, arguments)                           \
+	RUN_EXPORT ssize_t name parameters                               \
+	{                                                                \
+		if (run_self)                                            \
+			descriptor_write(run_self, fd, bytes, n, PLACE); \
+		return REAL_FN(name) arguments;                          \
 	}
 
-#define READS_BY(name, parameters, arguments)                                                   \
-	RUN_EXPORT ssize_t name parameters                                                      \
-	{                                                                                       \
-		struct thr *t = run_self;                                                       \
-		if (t)                                                                          \
-			descriptor_use(t, fd, PC);                                              \
-		ssize_t got = REAL_FN(name) arguments;                                          \
-		int error = errno;                                                              \
-		if (t)                                                                          \
-			descriptor_read(t, fd, bytes, got < (ssize_t)n ? got : (ssize_t)n, PC); \
-		errno = error;                                                                  \
-		return got;                                                                     \
+#define READS_BY(name, parameters, arguments)                                                      \
+	RUN_EXPORT ssize_t name parameters                                                         \
+	{                                                                                          \
+		struct thr *t = run_self;                                                          \
+		if (t)                                                                             \
+			descriptor_use(t, fd, PLACE);                                              \
+		ssize_t got = REAL_FN(name) arguments;                                             \
+		int error = errno;                                                                 \
+		if (t)                                                                             \
+			descriptor_read(t, fd, bytes, got < (ssize_t)n ? got : (ssize_t)n, PLACE); \
+		errno = error;                                                                     \
+		return got;                                                                        \
 	}
 
 WRITES_BY(write, (int fd, const void *bytes, size_t n), (fd, bytes, n))
@@ -291,26 +292,26 @@ static void read_parts(struct thr *t, int fd, const struct iovec *parts, size_t 
 	}
 }
 
-#define WRITES_PARTS_BY(name, parameters, arguments, parts, count)           \
-	RUN_EXPORT ssize_t name parameters                                   \
-	{                                                                    \
-		if (run_self)                                                \
-			write_parts(run_self, fd, parts, (size_t)count, PC); \
-		return REAL_FN(name) arguments;                              \
+#define WRITES_PARTS_BY(name, parameters, arguments, parts, count)              \
+	RUN_EXPORT ssize_t name parameters                                      \
+	{                                                                       \
+		if (run_self)                                                   \
+			write_parts(run_self, fd, parts, (size_t)count, PLACE); \
+		return REAL_FN(name) arguments;                                 \
 	}
 
-#define READS_PARTS_BY(name, parameters, arguments, parts, count)         \
-	RUN_EXPORT ssize_t name parameters                                \
-	{                                                                 \
-		struct thr *t = run_self;                                 \
-		if (t)                                                    \
-			descriptor_use(t, fd, PC);                        \
-		ssize_t got = REAL_FN(name) arguments;                    \
-		int error = errno;                                        \
-		if (t)                                                    \
-			read_parts(t, fd, parts, (size_t)count, got, PC); \
-		errno = error;                                            \
-		return got;                                               \
+#define READS_PARTS_BY(name, parameters, arguments, parts, count)            \
+	RUN_EXPORT ssize_t name parameters                                   \
+	{                                                                    \
+		struct thr *t = run_self;                                    \
+		if (t)                                                       \
+			descriptor_use(t, fd, PLACE);                        \
+		ssize_t got = REAL_FN(name) arguments;                       \
+		int error = errno;                                           \
+		if (t)                                                       \
+			read_parts(t, fd, parts, (size_t)count, got, PLACE); \
+		errno = error;                                               \
+		return got;                                                  \
 	}
 
 WRITES_PARTS_BY(writev, (int fd, const struct iovec *parts, int n), (fd, parts, n), parts, n)
@@ -327,7 +328,8 @@ READS_PARTS_BY(recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), m
 RUN_EXPORT int sendmmsg(int fd, struct mmsghdr *list, unsigned n, int flags)
 {
 	for (unsigned i = 0; run_self && i < n; i++)
-		write_parts(run_self, fd, list[i].msg_hdr.msg_iov, list[i].msg_hdr.msg_iovlen, PC);
+		write_parts(run_self, fd, list[i].msg_hdr.msg_iov, list[i].msg_hdr.msg_iovlen,
+			    PLACE);
 	return REAL_FN(sendmmsg)(fd, list, n, flags);
 }
 
@@ -335,11 +337,11 @@ RUN_EXPORT int recvmmsg(int fd, struct mmsghdr *list, unsigned n, int flags, str
 {
 	struct thr *t = run_self;
 	if (t)
-		descriptor_use(t, fd, PC);
+		descriptor_use(t, fd, PLACE);
 	int got = REAL_FN(recvmmsg)(fd, list, n, flags, end), error = errno;
 	for (int i = 0; t && i < got; i++)
 		read_parts(t, fd, list[i].msg_hdr.msg_iov, list[i].msg_hdr.msg_iovlen,
-			   (ssize_t)list[i].msg_len, PC);
+			   (ssize_t)list[i].msg_len, PLACE);
 	errno = error;
 	return got;
 }
@@ -348,8 +350,8 @@ RUN_EXPORT int recvmmsg(int fd, struct mmsghdr *list, unsigned n, int flags, str
 RUN_EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t n)
 {
 	if (run_self) {
-		descriptor_use(run_self, from, PC);
-		descriptor_write(run_self, to, NULL, 0, PC);
+		descriptor_use(run_self, from, PLACE);
+		descriptor_write(run_self, to, NULL, 0, PLACE);
 	}
 	return REAL_FN(sendfile)(to, from, at, n);
 }

@@ -4,6 +4,7 @@
  * New mappings and unmapped ones have their shadow cleared.
  */
 #include "run/object.h"
+#include "run/place.h"
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
@@ -31,35 +32,35 @@ static void *set(void *to, int c, size_t n, uintptr_t pc)
 
 RUN_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
-	return copied(to, from, n, PC);
+	return copied(to, from, n, PLACE);
 }
 
 RUN_EXPORT void *memmove(void *to, const void *from, size_t n)
 {
-	return copied(to, from, n, PC);
+	return copied(to, from, n, PLACE);
 }
 
 RUN_EXPORT void *memset(void *to, int c, size_t n)
 {
-	return set(to, c, n, PC);
+	return set(to, c, n, PLACE);
 }
 
 RUN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
 RUN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n)
 {
-	return copied(to, from, n, PC);
+	return copied(to, from, n, PLACE);
 }
 
 RUN_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
 RUN_EXPORT void *__tsan_memmove(void *to, const void *from, size_t n)
 {
-	return copied(to, from, n, PC);
+	return copied(to, from, n, PLACE);
 }
 
 RUN_EXPORT void *__tsan_memset(void *to, int c, size_t n);
 RUN_EXPORT void *__tsan_memset(void *to, int c, size_t n)
 {
-	return set(to, c, n, PC);
+	return set(to, c, n, PLACE);
 }
 
 RUN_EXPORT int memcmp(const void *a, const void *b, size_t n)
@@ -67,7 +68,7 @@ RUN_EXPORT int memcmp(const void *a, const void *b, size_t n)
 	struct thr *t = run_self;
 	int result = REAL_FN(memcmp)(a, b, n);
 	if (t && n) {
-		uintptr_t pc = PC;
+		uintptr_t pc = PLACE;
 		size_t read = 0; /* as far as they are equal */
 		while (read < n && ((const char *)a)[read] == ((const char *)b)[read])
 			read++;
@@ -82,7 +83,7 @@ RUN_EXPORT void *memchr(const void *p, int c, size_t n)
 {
 	struct thr *t = run_self;
 	void *found = REAL_FN(memchr)(p, c, n);
-	uintptr_t pc = PC;
+	uintptr_t pc = PLACE;
 	if (t && n)
 		READS(p, found ? (size_t)((char *)found - (const char *)p) + 1 : n);
 	return found;
@@ -92,7 +93,7 @@ RUN_EXPORT size_t strlen(const char *s)
 {
 	struct thr *t = run_self;
 	size_t n = REAL_FN(strlen)(s);
-	uintptr_t pc = PC;
+	uintptr_t pc = PLACE;
 	if (t)
 		READS(s, n + 1);
 	return n;
@@ -102,7 +103,7 @@ RUN_EXPORT size_t strnlen(const char *s, size_t max)
 {
 	struct thr *t = run_self;
 	size_t n = REAL_FN(strnlen)(s, max);
-	uintptr_t pc = PC;
+	uintptr_t pc = PLACE;
 	if (t && max)
 		READS(s, n < max ? n + 1 : n);
 	return n;
@@ -112,7 +113,7 @@ RUN_EXPORT size_t strnlen(const char *s, size_t max)
 	RUN_EXPORT char *name(char *to, const char *from)     \
 	{                                                     \
 		struct thr *t = run_self;                     \
-		uintptr_t pc = PC;                            \
+		uintptr_t pc = PLACE;                         \
 		if (t) {                                      \
 			size_t n = REAL_FN(strlen)(from) + 1; \
 			READS(from, n);                       \
@@ -127,7 +128,7 @@ COPY_BY(stpcpy)
 RUN_EXPORT char *strncpy(char *to, const char *from, size_t max)
 {
 	struct thr *t = run_self;
-	uintptr_t pc = PC;
+	uintptr_t pc = PLACE;
 	if (t && max) {
 		size_t n = REAL_FN(strnlen)(from, max);
 		READS(from, n < max ? n + 1 : n);
@@ -150,14 +151,14 @@ static void appended(struct thr *t, const char *to, const char *from, size_t n, 
 RUN_EXPORT char *strcat(char *to, const char *from)
 {
 	if (run_self)
-		appended(run_self, to, from, REAL_FN(strlen)(from), SIZE_MAX, PC);
+		appended(run_self, to, from, REAL_FN(strlen)(from), SIZE_MAX, PLACE);
 	return REAL_FN(strcat)(to, from);
 }
 
 RUN_EXPORT char *strncat(char *to, const char *from, size_t max)
 {
 	if (run_self)
-		appended(run_self, to, from, REAL_FN(strnlen)(from, max), max, PC);
+		appended(run_self, to, from, REAL_FN(strnlen)(from, max), max, PLACE);
 	return REAL_FN(strncat)(to, from, max);
 }
 
@@ -175,12 +176,12 @@ static void compared(struct thr *t, const char *a, const char *b, size_t max, ui
 }
 
 /* `arguments` are the parameters' names in parentheses. */
-#define COMPARE_BY(name, parameters, arguments, max)       \
-	RUN_EXPORT int name parameters                     \
-	{                                                  \
-		if (run_self)                              \
-			compared(run_self, a, b, max, PC); \
-		return REAL_FN(name) arguments;            \
+#define COMPARE_BY(name, parameters, arguments, max)          \
+	RUN_EXPORT int name parameters                        \
+	{                                                     \
+		if (run_self)                                 \
+			compared(run_self, a, b, max, PLACE); \
+		return REAL_FN(name) arguments;               \
 	}
 
 COMPARE_BY(strcmp, (const char *a, const char *b), (a, b), SIZE_MAX)
@@ -192,7 +193,7 @@ RUN_EXPORT char *strchr(const char *s, int c)
 {
 	struct thr *t = run_self;
 	char *found = REAL_FN(strchr)(s, c);
-	uintptr_t pc = PC;
+	uintptr_t pc = PLACE;
 	if (t)
 		READS(s, found ? (size_t)(found - s) + 1 : REAL_FN(strlen)(s) + 1);
 	return found;
@@ -201,7 +202,7 @@ RUN_EXPORT char *strchr(const char *s, int c)
 RUN_EXPORT char *strrchr(const char *s, int c)
 {
 	struct thr *t = run_self;
-	uintptr_t pc = PC;
+	uintptr_t pc = PLACE;
 	if (t)
 		READS(s, REAL_FN(strlen)(s) + 1);
 	return REAL_FN(strrchr)(s, c);
@@ -210,7 +211,7 @@ RUN_EXPORT char *strrchr(const char *s, int c)
 RUN_EXPORT char *strstr(const char *s, const char *part)
 {
 	struct thr *t = run_self;
-	uintptr_t pc = PC;
+	uintptr_t pc = PLACE;
 	if (t) {
 		READS(s, REAL_FN(strlen)(s) + 1);
 		READS(part, REAL_FN(strlen)(part) + 1);

@@ -11,6 +11,7 @@
 #include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/files.h"
+#include "run/place.h"
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
@@ -65,7 +66,7 @@ RUN_EXPORT int fflush(FILE *stream)
 RUN_EXPORT size_t fwrite(const void *from, size_t size, size_t n, FILE *stream)
 {
 	if (run_self && n && size)
-		access_range(run_self, (uintptr_t)from, n * size, 0, PC);
+		access_range(run_self, (uintptr_t)from, n * size, 0, PLACE);
 	will_write(stream->_fileno);
 	return REAL_FN(fwrite)(from, size, n, stream);
 }
@@ -112,7 +113,7 @@ RUN_EXPORT size_t fread(void *to, size_t size, size_t n, FILE *stream)
 	size_t got = REAL_FN(fread)(to, size, n, stream);
 	has_read(stream->_fileno);
 	if (run_self && got && size)
-		access_range(run_self, (uintptr_t)to, got * size, CELL_WRITE, PC);
+		access_range(run_self, (uintptr_t)to, got * size, CELL_WRITE, PLACE);
 	return got;
 }
 
@@ -122,7 +123,7 @@ RUN_EXPORT char *fgets(char *restrict to, int n, FILE *restrict stream)
 	char *got = REAL_FN(fgets)(to, n, stream);
 	has_read(stream->_fileno);
 	if (t && got)
-		access_range(t, (uintptr_t)to, REAL_FN(strlen)(to) + 1, CELL_WRITE, PC);
+		access_range(t, (uintptr_t)to, REAL_FN(strlen)(to) + 1, CELL_WRITE, PLACE);
 	return got;
 }
 

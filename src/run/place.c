@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * See place.h.  A walk needs no lock and may happen in the handler of a signal.  The rule of each
+ * return address is found once and kept: a library calls malloc from few places.
+ */
+#include "run/place.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/auxv.h>
+
+#include "run/cfi.h"
+#include "run/memory.h"
+#include "run/thr.h"
+
+#define LIBRARIES 256 /* with hooks; more are treated as if they had none */
+#define FRAMES 48     /* that are walked */
+#define KEPT 4096     /* rules, a power of two */
+#define PROBES 8
+
+struct code_range place_program;
+
+static struct code_range libraries[LIBRARIES];
+static uint32_t library_count;
+
+/* key 0: free.  The rule is stored after the key; until then its word is 0. */
+static struct kept {
+	uintptr_t key;
+	uint64_t rule;
+} * kept;
+
+/* glibc 2.35 and later; without it frames of libraries are not walked. */
+extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
+
+static bool find_module(uintptr_t pc, struct dl_find_object *found)
+{
+	return _dl_find_object && !_dl_find_object((void *)pc, found);
+}
+
+void place_begin(void)
+{
+	kept = run_map(KEPT * sizeof(*kept));
+	const ElfW(Phdr) *list = (const void *)getauxval(AT_PHDR);
+	uintptr_t base = 0, low = UINTPTR_MAX, high = 0;
+	for (unsigned long i = 0, n = getauxval(AT_PHNUM); i < n; i++) {
+		const ElfW(Phdr) *p = &list[i];
+		if (p->p_type == PT_PHDR)
+			base = (uintptr_t)list - p->p_vaddr;
+		if (p->p_type != PT_LOAD)
+			continue;
+		low = p->p_vaddr < low ? p->p_vaddr : low;
+		high = p->p_vaddr + p->p_memsz > high ? p->p_vaddr + p->p_memsz : high;
+	}
+	if (low < high)
+		place_program = (struct code_range){ base + low, high - low };
+}
+
+void place_add_module(uintptr_t pc)
+{
+	struct dl_find_object found;
+	if (place_has_hooks(pc) || !find_module(pc, &found))
+		return;
+	struct code_range range = { (uintptr_t)found.dlfo_map_start,
+				    (uintptr_t)found.dlfo_map_end -
+					    (uintptr_t)found.dlfo_map_start };
+	uint32_t n = library_count; /* the loader calls constructors one at a time */
+	if (n == LIBRARIES)
+		return;
+	libraries[n] = range;
+	__atomic_store_n(&library_count, n + 1, __ATOMIC_RELEASE);
+}
+
+bool place_is_in_library(uintptr_t pc)
+{
+	uint32_t n = __atomic_load_n(&library_count, __ATOMIC_ACQUIRE);
+	for (uint32_t i = 0; i < n; i++)
+		if (pc - libraries[i].start < libraries[i].size)
+			return true;
+	return false;
+}
+
+/* ---- rules ---- */
+
+enum { KNOWN = 1, FROM_BP = 2, KEEPS_BP = 4, LOOKED_UP = 8 };
+
+static uint64_t packed(const struct cfi_rule *r)
+{
+	return LOOKED_UP | (r->is_known ? KNOWN : 0u) | (r->from_bp ? FROM_BP : 0u) |
+	       (r->keeps_bp ? KEEPS_BP : 0u) | (uint64_t)(uint16_t)r->saved_bp << 16 |
+	       (uint64_t)(uint32_t)r->distance << 32;
+}
+
+static uint64_t look_up(uintptr_t pc)
+{
+	struct dl_find_object found;
+	struct cfi_rule rule = { 0 };
+	/* before the end of the call instruction: the next one may belong to another function */
+	if (find_module(pc - 1, &found))
+		rule = cfi_find(found.dlfo_eh_frame, pc - 1);
+	return packed(&rule);
+}
+
+static uint64_t rule_of(uintptr_t pc)
+{
+	uint32_t hash = (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 40);
+	for (unsigned i = 0; kept && i < PROBES; i++) {
+		struct kept *k = &kept[(hash + i) % KEPT];
+		uintptr_t key = 0;
+		if (__atomic_compare_exchange_n(&k->key, &key, pc, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+			key = pc;
+		if (key != pc)
+			continue;
+		uint64_t rule = __atomic_load_n(&k->rule, __ATOMIC_ACQUIRE);
+		if (!rule) {
+			rule = look_up(pc);
+			__atomic_store_n(&k->rule, rule, __ATOMIC_RELEASE);
+		}
+		return rule;
+	}
+	return look_up(pc);
+}
+
+/* ---- the walk ---- */
+
+static bool is_on_stack(uintptr_t at, uintptr_t low, uintptr_t high)
+{
+	return at >= low && at + sizeof(uintptr_t) <= high && !(at % sizeof(uintptr_t));
+}
+
+uintptr_t place_behind(uintptr_t pc, const uintptr_t *frame)
+{
+	const struct thr *t = run_self;
+	uintptr_t sp = (uintptr_t)(frame + 2), bp = frame[0], at = pc;
+	if (!t || sp - t->stack.low >= t->stack.size)
+		return pc;
+	uintptr_t high = t->stack.low + t->stack.size;
+	for (unsigned i = 0; i < FRAMES && !place_has_hooks(at); i++) {
+		uint64_t rule = rule_of(at);
+		uintptr_t end =
+			(rule & FROM_BP ? bp : sp) + (uintptr_t)(intptr_t)(int32_t)(rule >> 32);
+		if (!(rule & KNOWN) || !is_on_stack(end - 8, sp, high))
+			return pc;
+		int16_t saved = (int16_t)(rule >> 16);
+		if (saved && !is_on_stack(end + (uintptr_t)(intptr_t)saved, sp, high))
+			return pc;
+		if (saved)
+			bp = *(const uintptr_t *)(end + (uintptr_t)(intptr_t)saved);
+		else if (!(rule & KEEPS_BP))
+			bp = 0;
+		at = *(const uintptr_t *)(end - 8);
+		sp = end;
+	}
+	return place_has_hooks(at) ? at : pc;
+}
