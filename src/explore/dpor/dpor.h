@@ -22,6 +22,7 @@ struct shared_node;
 struct dpor_node {
 	/* others are below it, too: the rest is there (shared.h); NULL: it is the walker's own */
 	struct shared_node *shared;
+	/* also predicted moves that turned out to be impossible here (is_unsure) */
 	VEC(struct branch) asleep;
 	struct wakeup tree; /* what comes after the branch that is being explored */
 	uint32_t finished;  /* branches that were explored from here */
@@ -34,6 +35,8 @@ struct reversal {
 	size_t first;
 	/* the first one woke the second, which is to run out of time instead */
 	bool runs_out;
+	/* whether the second one can be made there is not known */
+	bool is_unsure;
 };
 
 struct dpor_plan {

@@ -37,7 +37,10 @@
  *                runtime makes an exit last; it depends on output.
  *   awaits       a thread that spins is blocked until a move changes what it read;
  *                moves_has_need() looks for one.  A thread that spins for ever has not made its
- *                next move, but reading again races with a move that undid a change.
+ *                next move, but reading again races with a move that undid a change.  What a
+ *                store of more than eight bytes left there is not known, so the move is tried.  If
+ *                the thread cannot go on, the move is kept among those asleep at that node, so that
+ *                it is not tried again.
  */
 #include "explore/dpor/reverse.h"
 
@@ -64,6 +67,9 @@ static bool is_covered(const struct moves *h, const struct dpor_node *n, const s
 		is_cut = false;
 	if (is_cut)
 		return false; /* nothing follows it */
+	/* The thread cannot make it here: that covers what begins with it, and nothing else. */
+	if (b->ops->is_unsure && !sequence_has_thread(h, s, b))
+		return false;
 	if (!b->ops->choices)
 		return begins_with_sleeper(h, s, b, false);
 	bool has_all = dpor_all_sleep(n, b);
@@ -209,7 +215,8 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 			continue;
 		if (FAULT(ONE_RACE_PER_MOVE))
 			memset(done, 0xff, h->stride * sizeof(*done));
-		vec_push(&d->reversals, ((struct reversal){ i, false }));
+		vec_push(&d->reversals,
+			 ((struct reversal){ i, false, has == NEED_UNSURE && m->pause->awaits }));
 	}
 }
 
@@ -221,7 +228,7 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 static void find_waking(struct dpor *d, const struct timed_wait *timed, const struct preceded *p)
 {
 	if (timed->object && p->previous != NO_MOVE && p->enabled_by != NO_MOVE)
-		vec_push(&d->reversals, ((struct reversal){ p->enabled_by, true }));
+		vec_push(&d->reversals, ((struct reversal){ p->enabled_by, true, false }));
 }
 
 /* Those of one mover, found before; every move has its clock by now.  `timed`: the wait before it.
@@ -249,6 +256,7 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 		vec_reserve(&d->scratch, h->stride);
 		moves_clock_before(h, &mover.preceded, mover.end, d->scratch.at);
 		make_sequence(d, &mover, r.first, d->scratch.at);
+		d->sequence.last.ops->is_unsure = r.is_unsure;
 		explore_sequence(d, r.first);
 		opset_drop(end);
 	}

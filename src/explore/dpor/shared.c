@@ -157,8 +157,7 @@ bool shared_claim(struct worktree *t, struct dpor *d)
 	return n != NULL;
 }
 
-/* Gives the number of the branch. */
-static size_t add_asleep(struct shared_node *n, const struct branch *b, bool is_active)
+size_t shared_add_asleep(struct shared_node *n, const struct branch *b, bool is_active)
 {
 	vec_push(&n->node.asleep, branch_copy(b));
 	vec_push(&n->is_active, is_active);
@@ -171,7 +170,7 @@ void shared_set_made(struct worktree *t, struct dpor *d, const struct branch *ma
 	worktree_lock(t);
 	if (made) {
 		if (!FAULT(TAKEN_MOVE_AWAKE))
-			d->claim.via = add_asleep(n, made, true);
+			d->claim.via = shared_add_asleep(n, made, true);
 	}
 	wakeup_release(&n->claimed);
 	n->claimed = (struct wakeup){ 0 };
@@ -191,9 +190,9 @@ static void share_node(struct worktree *t, struct dpor *d, size_t depth)
 	if (depth)
 		n->made = branch_copy(&d->history.moves.at[depth - 1].branch);
 	for (size_t i = 0; i < own->asleep.len; i++)
-		add_asleep(n, &own->asleep.at[i], false);
+		shared_add_asleep(n, &own->asleep.at[i], false);
 	if (!FAULT(SHARED_MOVE_AWAKE))
-		d->claim.via = add_asleep(n, &d->history.moves.at[depth].branch, true);
+		d->claim.via = shared_add_asleep(n, &d->history.moves.at[depth].branch, true);
 	n->node.tree = wakeup_copy(&own->tree);
 	n->node.reopens = own->reopens;
 	n->work.finished = own->finished;

@@ -50,6 +50,8 @@ extern const struct work_kind shared_nodes;
 /* The walker has nothing left: place it before a child that no walker explores; false: there is
  * none now. */
 bool shared_claim(struct worktree *t, struct dpor *d);
+/* Adds a move to those asleep at a node, which is locked; gives its number there. */
+size_t shared_add_asleep(struct shared_node *n, const struct branch *b, bool is_active);
 /* The move that the claimed child turned out to be; NULL: no execution came of it. */
 void shared_set_made(struct worktree *t, struct dpor *d, const struct branch *made);
 /* Share nodes, if a walker is idle and there are unexplored ones. */

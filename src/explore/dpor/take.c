@@ -93,16 +93,30 @@ static void explore_alternatives(struct dpor *d, size_t node, const struct branc
 
 /* ---- what came of a plan ---- */
 
+/* The thread of a move of which that was not known cannot make it at the node. */
+static void keep_refused(struct dpor *d, size_t node, const struct branch *b)
+{
+	struct dpor_node *n = &d->nodes.at[node];
+	vec_push(&n->asleep, branch_ref(b));
+	if (!n->shared)
+		return;
+	dpor_open_node(d, node);
+	shared_add_asleep(n->shared, b, false);
+	dpor_close_node(d, node);
+}
+
 /* Take the first child of the node's tree, which was planned, out of it: what is left to do below
  * it. `is_refused`: the program had no such move there. */
-static struct wakeup take_planned(struct dpor *d, struct dpor_node *n, struct branch *made,
-				  bool is_refused)
+static struct wakeup take_planned(struct dpor *d, size_t node, struct branch *made, bool is_refused)
 {
+	struct dpor_node *n = &d->nodes.at[node];
 	struct wakeup first = n->tree.children.at[0];
 	n->tree.children.len--;
 	memmove(n->tree.children.at, n->tree.children.at + 1, n->tree.children.len * sizeof(first));
 	if (!made || first.branch.thread != made->thread) {
-		d->missed += !is_refused;
+		d->missed += !is_refused && !first.branch.ops->is_unsure;
+		if (first.branch.ops->is_unsure)
+			keep_refused(d, node, &first.branch);
 		wakeup_release(&first);
 		return (struct wakeup){ 0 };
 	}
@@ -128,7 +142,7 @@ static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_
 		struct dpor_node *n = &d->nodes.at[i];
 		struct wakeup rest = { 0 };
 		if (n->tree.children.len)
-			rest = take_planned(d, n, b, false);
+			rest = take_planned(d, i, b, false);
 		if (FAULT(PLANS_BELOW_DROPPED))
 			wakeup_release(&rest), rest = (struct wakeup){ 0 };
 		if (i >= from + d->path.len && dpor_is_asleep(n, b)) {
@@ -159,7 +173,7 @@ static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_
 	/* Nothing came of the plan: do not plan it again. */
 	struct dpor_node *last = &vec_last(&d->nodes);
 	if (last->tree.children.len && d->path.len) {
-		take_planned(d, last, NULL, is_refused);
+		take_planned(d, d->nodes.len - 1, NULL, is_refused);
 		*is_redundant = true;
 	}
 	return h->moves.len;

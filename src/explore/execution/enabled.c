@@ -21,8 +21,9 @@ struct view {
 	const struct wire_op *read;
 	uint8_t memory[8], own[8];
 	uint8_t waiting[8]; /* own stores of that byte that wait */
-	uint8_t unknown;    /* bytes of memory whose value is not told: a bit each */
-	uint8_t changed;    /* those that were changed at all: likewise */
+	/* a bit for each byte: its value in memory is not known (a store of more than eight) */
+	uint8_t unknown;
+	uint8_t changed; /* likewise: a move has changed it */
 };
 
 static void view_change(struct view *v, const struct wire_op *op, bool is_own, bool is_own_flush)

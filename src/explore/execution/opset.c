@@ -210,7 +210,8 @@ void opset_save(const struct opset *s, struct buf *out)
 		buf_varint(out, s->asks[i].thread);
 		buf_varint(out, s->asks[i].hook);
 	}
-	buf_varint(out, (uint64_t)s->is_predicted | (uint64_t)s->is_wild << 1);
+	buf_varint(out, (uint64_t)s->is_predicted | (uint64_t)s->is_wild << 1 |
+				(uint64_t)s->is_unsure << 2);
 	buf_add(out, &s->signature, sizeof(s->signature));
 	buf_add(out, &s->hash, sizeof(s->hash));
 }
@@ -242,6 +243,7 @@ struct opset *opset_load(struct bytes *in)
 	}
 	uint64_t flags = bytes_varint(in);
 	s->is_predicted = flags & 1;
+	s->is_unsure = flags & 4;
 	s->is_wild = flags >> 1 & 1;
 	bytes_read(in, &s->signature, sizeof(s->signature));
 	bytes_read(in, &s->hash, sizeof(s->hash));

@@ -32,6 +32,8 @@ struct opset {
 	uint32_t count;	  /* of ops; prints has one for each */
 	uint32_t choices; /* how many of the ops are choices */
 	bool is_predicted;
+	/* if predicted: whether the thread, which awaits a change, can go on there is not known */
+	bool is_unsure;
 	bool is_wild; /* depends on everything */
 	/* one of the ops is a store in a buffer, or frees memory (depend.h) */
 	bool needs_life, ends_life;
