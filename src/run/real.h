@@ -7,6 +7,7 @@
 #define HEDDLE_RUN_REAL_H
 
 #include <aio.h>
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mqueue.h>
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -38,10 +40,12 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* What getline and fscanf are called in programs that are optimised, and in those of C99 and later.
  */
 ssize_t __getdelim(char **restrict line, size_t *restrict room, int end, FILE *restrict stream);
+int __isoc99_vsscanf(const char *restrict from, const char *restrict format, va_list ap);
 int __isoc99_vfscanf(FILE *restrict stream, const char *restrict format, va_list ap);
 
 #define REAL_VERSION(name, version) REAL(name)

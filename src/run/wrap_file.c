@@ -15,7 +15,9 @@
 #include "run/descriptor.h"
 #include "run/files.h"
 #include "run/real.h"
+#include "run/place.h"
 #include "run/run.h"
+#include "run/shadow.h"
 
 static uint32_t has_notices, has_locks;
 
@@ -78,10 +80,21 @@ void files_changed(struct thr *t, uint32_t channel)
 		return looked_up(run_self, path, REAL_FN(name) arguments); \
 	}
 
-LOOKS_BY(stat, (const char *restrict path, struct stat *restrict to), (path, to))
-LOOKS_BY(lstat, (const char *restrict path, struct stat *restrict to), (path, to))
-LOOKS_BY(fstatat, (int directory, const char *restrict path, struct stat *restrict to, int flags),
-	 (directory, path, to, flags))
+/* The same, which also fills in *to. */
+#define DESCRIBES_BY(name, parameters, arguments)                                              \
+	RUN_EXPORT int name parameters                                                         \
+	{                                                                                      \
+		int rc = looked_up(run_self, path, REAL_FN(name) arguments);                   \
+		if (run_self && !rc)                                                           \
+			access_range(run_self, (uintptr_t)to, sizeof(*to), CELL_WRITE, PLACE); \
+		return rc;                                                                     \
+	}
+
+DESCRIBES_BY(stat, (const char *restrict path, struct stat *restrict to), (path, to))
+DESCRIBES_BY(lstat, (const char *restrict path, struct stat *restrict to), (path, to))
+DESCRIBES_BY(fstatat,
+	     (int directory, const char *restrict path, struct stat *restrict to, int flags),
+	     (directory, path, to, flags))
 LOOKS_BY(access, (const char *path, int mode), (path, mode))
 LOOKS_BY(faccessat, (int directory, const char *path, int mode, int flags),
 	 (directory, path, mode, flags))

@@ -11,10 +11,12 @@
 #include "run/channel.h"
 #include "run/descriptor.h"
 #include "run/files.h"
+#include "run/format.h"
 #include "run/place.h"
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
+#include "run/wrap.h"
 
 static void will_write(int fd)
 {
@@ -71,28 +73,38 @@ RUN_EXPORT size_t fwrite(const void *from, size_t size, size_t n, FILE *stream)
 	return REAL_FN(fwrite)(from, size, n, stream);
 }
 
-#define WRITES_BY(name, parameters, arguments, to) \
-	RUN_EXPORT int name parameters             \
-	{                                          \
-		will_write(to);                    \
-		return REAL_FN(name) arguments;    \
+/* `reads` is what the function reads of the program's memory. */
+#define WRITES_BY(name, parameters, arguments, to, reads) \
+	RUN_EXPORT int name parameters                    \
+	{                                                 \
+		struct thr *t = run_self;                 \
+		uintptr_t pc = PLACE;                     \
+		if (t)                                    \
+			reads;                            \
+		will_write(to);                           \
+		return REAL_FN(name) arguments;           \
 	}
+#define NOTHING (void)pc
+#define TEXT access_range(t, (uintptr_t)text, REAL_FN(strlen)(text) + 1, 0, pc)
+#define FORMAT format_access(t, format, ap, pc)
 
 WRITES_BY(fputs, (const char *restrict text, FILE *restrict stream), (text, stream),
-	  stream->_fileno)
-WRITES_BY(fputc, (int c, FILE *stream), (c, stream), stream->_fileno)
-WRITES_BY(putc, (int c, FILE *stream), (c, stream), stream->_fileno)
-WRITES_BY(putchar, (int c), (c), STDOUT_FILENO)
-WRITES_BY(puts, (const char *text), (text), STDOUT_FILENO)
+	  stream->_fileno, TEXT)
+WRITES_BY(fputc, (int c, FILE *stream), (c, stream), stream->_fileno, NOTHING)
+WRITES_BY(putc, (int c, FILE *stream), (c, stream), stream->_fileno, NOTHING)
+WRITES_BY(putchar, (int c), (c), STDOUT_FILENO, NOTHING)
+WRITES_BY(puts, (const char *text), (text), STDOUT_FILENO, TEXT)
 WRITES_BY(vfprintf, (FILE *restrict stream, const char *restrict format, va_list ap),
-	  (stream, format, ap), stream->_fileno)
-WRITES_BY(vprintf, (const char *restrict format, va_list ap), (format, ap), STDOUT_FILENO)
+	  (stream, format, ap), stream->_fileno, FORMAT)
+WRITES_BY(vprintf, (const char *restrict format, va_list ap), (format, ap), STDOUT_FILENO, FORMAT)
 
 RUN_EXPORT int fprintf(FILE *restrict stream, const char *restrict format, ...)
 {
 	va_list ap;
-	will_write(stream->_fileno);
 	va_start(ap, format);
+	if (run_self)
+		format_access(run_self, format, ap, PLACE);
+	will_write(stream->_fileno);
 	int n = REAL_FN(vfprintf)(stream, format, ap);
 	va_end(ap);
 	return n;
@@ -101,11 +113,36 @@ RUN_EXPORT int fprintf(FILE *restrict stream, const char *restrict format, ...)
 RUN_EXPORT int printf(const char *restrict format, ...)
 {
 	va_list ap;
-	will_write(STDOUT_FILENO);
 	va_start(ap, format);
+	if (run_self)
+		format_access(run_self, format, ap, PLACE);
+	will_write(STDOUT_FILENO);
 	int n = REAL_FN(vprintf)(format, ap);
 	va_end(ap);
 	return n;
+}
+
+/* The lock of a stream orders as a channel does: which thread holds it is not followed. */
+RUN_EXPORT void flockfile(FILE *stream)
+{
+	REAL_FN(flockfile)(stream);
+	if (run_self)
+		wrap_receive(run_self, stream, OBJECT_OTHER, 0);
+}
+
+RUN_EXPORT int ftrylockfile(FILE *stream)
+{
+	int rc = REAL_FN(ftrylockfile)(stream);
+	if (run_self && !rc)
+		wrap_receive(run_self, stream, OBJECT_OTHER, 0);
+	return rc;
+}
+
+RUN_EXPORT void funlockfile(FILE *stream)
+{
+	if (run_self)
+		wrap_send(run_self, stream, OBJECT_OTHER, 0);
+	REAL_FN(funlockfile)(stream);
 }
 
 RUN_EXPORT size_t fread(void *to, size_t size, size_t n, FILE *stream)

@@ -482,6 +482,14 @@ static void *reads_lines(void *a)
 static void *reads_stream(void *a) { char line[5]; must(fread(line, 5, 1, in)); USE; return a; }
 static void *gets_byte(void *a) { must(getc(in) == 'x'); USE; return a; }
 static void *scans(void *a) { char word[16]; must(fscanf(in, "%15s", word) == 1); USE; return a; }
+static void *prints_to_descriptor(void *a) { BEFORE; dprintf(fd[1], "text\n"); AFTER; return a; }
+static void descriptor_print(void) { open_streams(); two(prints_to_descriptor, gets_line); }
+/* The lock of a stream; the second thread comes when the first one has released it. */
+static void *locks_first(void *a) { flockfile(out); BEFORE; funlockfile(out); AFTER; reach(1); return a; }
+static void *locks_second(void *a) { until(1); flockfile(out); USE; funlockfile(out); return a; }
+static void *tries_second(void *a) { until(1); must(!ftrylockfile(out)); USE; funlockfile(out); return a; }
+static void stream_lock(void) { open_streams(); two(locks_first, locks_second); }
+static void stream_try_lock(void) { open_streams(); two(locks_first, tries_second); }
 static void stream_print(void) { open_streams(); two(prints, gets_line); }
 static void stream_puts(void) { open_streams(); two(puts_line, reads_lines); }
 static void stream_close(void) { open_streams(); two(writes_and_closes, reads_stream); }
@@ -879,7 +887,8 @@ static const struct order all[] = {
 	{ "ppoll", ppoll_pipe }, { "select", select_pipe }, { "pselect", pselect_pipe },
 	{ "epoll", epoll_pipe }, { "epoll-ctl", epoll_control }, { "writev", vectors }, { "sendmsg", headers },
 	{ "shutdown", shut_down }, { "dup-close", closed_copy }, { "eventfd-functions", event_functions },
-	{ "connect", connection }, { "fprintf", stream_print }, { "fputs", stream_puts },
+	{ "connect", connection }, { "dprintf", descriptor_print },
+	{ "flockfile", stream_lock }, { "ftrylockfile", stream_try_lock }, { "fprintf", stream_print }, { "fputs", stream_puts },
 	{ "fclose", stream_close }, { "putc", stream_bytes }, { "fscanf", stream_scan },
 	{ "flock", file_lock }, { "fcntl-lock", file_lock_open }, { "file-exclusive", file_owned },
 	{ "file-renamed", file_renamed }, { "inotify", file_noticed }, { "aio-write", aio_writer },
