@@ -340,14 +340,17 @@ static struct finding make_finding(struct online *o, const struct message *m, si
 
 /* ---- suppressions ---- */
 
+/* What a suppression is compared with. */
+enum scope { WHOLE_STACK, TOP_FUNCTION, MODULES };
+
 static bool stack_matches(struct online *o, const struct message *m, const struct message_stack *s,
-			  const char *pattern)
+			  enum scope scope, const char *pattern)
 {
-	for (size_t i = 0; i < s->frames.len; i++) {
+	for (size_t i = 0; i < s->frames.len && (scope != TOP_FUNCTION || !i); i++) {
 		if (suppression_matches(pattern, m->modules.at[s->frames.at[i].module].path))
 			return true;
-		loc_id loc = location_for(o, m, &s->frames.at[i]);
-		for (; loc; loc = trace_outer(&o->tables, loc)) {
+		loc_id loc = scope == MODULES ? 0 : location_for(o, m, &s->frames.at[i]);
+		for (; loc; loc = scope == TOP_FUNCTION ? 0 : trace_outer(&o->tables, loc)) {
 			const struct location *l = &o->tables.locations.at[loc];
 			if (suppression_matches(pattern, l->function) ||
 			    (l->file[0] && suppression_matches(pattern, l->file)))
@@ -374,9 +377,16 @@ static bool is_suppressed(struct online *o, const struct message *m, size_t kind
 		bool is_meant = !strcmp(s->kind, kinds[kind].suppression) ||
 				!strcmp(s->kind, finding_kind_name(kinds[kind].kind)) ||
 				!strcmp(s->kind, "called_from_lib");
+		enum scope scope = WHOLE_STACK;
+		if (!strcmp(s->kind, "called_from_lib"))
+			scope = MODULES;
+		if (!strcmp(s->kind, "race_top") && !strcmp(kinds[kind].suppression, "race")) {
+			is_meant = true;
+			scope = TOP_FUNCTION;
+		}
 		bool is_hit = false;
 		for (size_t k = 0; is_meant && k < m->acts.len; k++)
-			is_hit |= stack_matches(o, m, &m->acts.at[k].stack, s->pattern);
+			is_hit |= stack_matches(o, m, &m->acts.at[k].stack, scope, s->pattern);
 		struct buf name = { 0 };
 		if (is_meant && !strcmp(s->kind, "race")) {
 			add_data(o, m, m->address, &name);

@@ -35,6 +35,21 @@ bool suppression_matches(const char *pattern, const char *text)
 	}
 }
 
+/* What TSan calls kinds of reports, then kinds of findings. */
+static const char *const kinds[] = {
+	"race", "race_top", "mutex", "thread", "signal", "deadlock", "called_from_lib",
+#define FINDING_KIND(NAME, name) name,
+#include "wire/finding.def"
+};
+
+static bool is_kind(const char *word, size_t len)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strlen(kinds[i]) == len && !memcmp(kinds[i], word, len))
+			return true;
+	return false;
+}
+
 int suppressions_parse(struct suppressions *all, const char *name, const char *text,
 		       struct err *err)
 {
@@ -52,6 +67,10 @@ int suppressions_parse(struct suppressions *all, const char *name, const char *t
 		if (len && *line != '#' && !colon)
 			return err_set(err, ERR_FORMAT, "%s:%zu: a suppression is KIND:PATTERN",
 				       name, number);
+		if (len && *line != '#' && !is_kind(line, (size_t)(colon - line)))
+			return err_set(err, ERR_FORMAT,
+				       "%s:%zu: there is no kind '%.*s' of suppressions", name,
+				       number, (int)(colon - line), line);
 		if (len && *line != '#') {
 			struct suppression s = {
 				mem_strndup(line, (size_t)(colon - line)),

@@ -33,6 +33,33 @@ check "0 leaves the program's" 0 'race' "$tool" run --exit-status=0 "$race"
 check "suppressed by a function" 0 ' suppressed' "$tool" run --suppressions="$work/hit" "$race"
 check "not suppressed" 1 'race' env HEDDLE_OPTIONS="suppressions=$work/miss:halt_on_error=0" "$tool" run "$race"
 check "a bad suppression" 3 'bad:1: a suppression is KIND:PATTERN' "$tool" run --suppressions="$work/bad" "$race"
+echo '# a comment
+rase:two' >"$work/unknown"
+check "an unknown kind of suppression is refused by its line" 3 "unknown:2: there is no kind 'rase'" "$tool" run \
+	--suppressions="$work/unknown" "$race"
+printf 'thread:x\nmutex:x\nsignal:x\ndeadlock:x\ncalled_from_lib:libx\nlock-order:x\n' >"$work/kinds"
+check "all kinds of ThreadSanitizer are known" 1 'race' "$tool" run --suppressions="$work/kinds" "$race"
+cat >"$work/inner.c" <<'EOT'
+#include <pthread.h>
+static int value;
+__attribute__((noinline)) static void inner(void) { value++; }
+static void *outer(void *a) { inner(); return a; }
+int main(void)
+{
+	pthread_t t, u;
+	pthread_create(&t, 0, outer, 0);
+	pthread_create(&u, 0, outer, 0);
+	pthread_join(t, 0);
+	pthread_join(u, 0);
+}
+EOT
+build_one "$work/inner.c" "$work/inner" gcc -O1
+echo 'race_top:^inner$' >"$work/top"
+echo 'race_top:^outer$' >"$work/lower"
+echo 'called_from_lib:inner.c' >"$work/lib"
+check "race_top looks at the innermost function" 0 ' suppressed' "$tool" run --suppressions="$work/top" "$work/inner"
+check "race_top looks at no other function" 1 'race' "$tool" run --suppressions="$work/lower" "$work/inner"
+check "called_from_lib looks at modules, not at files" 1 'race' "$tool" run --suppressions="$work/lib" "$work/inner"
 check "an unknown option in the environment" 2 "no option 'hist'" env HEDDLE_OPTIONS=hist=3 "$tool" run "$race"
 check "a program that does not exist" 3 'there is no program' "$tool" run "$work/none"
 check "a program that was not built by heddle" 3 'not built by heddle' "$tool" run "$work/foreign"
