@@ -71,6 +71,9 @@ struct dpor {
 	bool has_begun;
 	uint64_t max_preemptions; /* UINT64_MAX: no limit */
 	bool ends_by_move;	  /* the last move of the execution ended it */
+	/* the last execution ended where a move was tried of which it was not known whether it is
+	 * possible */
+	bool was_test;
 	struct cancellation cancellation;
 
 	/* Counted. */

@@ -39,6 +39,7 @@ int dpor_pool_take(struct dpor_pool *p, unsigned worker, const struct execution 
 	struct dpor_worker *w = &p->workers[worker];
 	int rc = dpor_take(&w->dpor, x, &t->is_redundant, err);
 	t->is_given_up = w->dpor.is_planned && !rc;
+	t->was_test = w->dpor.was_test;
 	t->failed_plans = w->dpor.diverged + w->dpor.missed - w->failed_plans;
 	t->is_bounded = w->dpor.bounded != w->bounded;
 	w->failed_plans = w->dpor.diverged + w->dpor.missed;

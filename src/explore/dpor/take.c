@@ -306,6 +306,9 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 		return 0;
 	}
 	d->is_planned = d->is_new_here = false;
+	d->was_test = x->end == EXPLORE_DIVERGED && d->path.len &&
+		      vec_last(&d->path).ops->is_unsure && found == d->next.shared &&
+		      h->moves.len + 1 == found + d->path.len;
 	if (rc)
 		return rc;
 	if (found < d->next.shared && !cut_back(d, found)) {
