@@ -24,29 +24,19 @@ void schedule_of(struct schedule *s, const struct execution *x)
 		if (waits && op->kind != OP_STEP && op->kind != EV_FAILURE)
 			vec_push(&s->turns, ((struct wire_turn){ running, TURN_STEP, hook }));
 		waits = op->kind == OP_BLOCKED || op->kind == OP_AWAIT;
-		switch (op->kind) {
-		case OP_STEP:
-			if (op->flags & OPF_FLUSH) {
-				vec_push(&s->turns, ((struct wire_turn){ (uint32_t)op->object,
-									 TURN_FLUSH, op->value }));
-				break;
-			}
+		if (op->kind == OP_STEP && op->flags & OPF_FLUSH) {
+			vec_push(&s->turns, ((struct wire_turn){ (uint32_t)op->object, TURN_FLUSH,
+								 op->value }));
+		} else if (op->kind == OP_STEP) {
 			s->preemptions += op->object != running && can_go_on;
 			running = (uint32_t)op->object;
 			hook = op->value;
 			can_go_on = true;
 			vec_push(&s->turns, ((struct wire_turn){ running, TURN_STEP, hook }));
-			break;
-		case EV_CHOICE:
+		} else if (op->kind == EV_CHOICE) {
 			vec_push(&s->choices, (uint32_t)op->value);
-			break;
-		case OP_BLOCKED:
-		case OP_AWAIT:
-		case EV_END:
+		} else if (waits || op->kind == EV_END) {
 			can_go_on = false;
-			break;
-		default:
-			break;
 		}
 	}
 }

@@ -158,27 +158,8 @@ static void follow(struct reading *r, const struct event *e)
 	case EV_PROCESS_END:
 		reading_follow_end(r, e);
 		break;
-	case EV_REQUEST:
-	case EV_ACQUIRE:
-	case EV_RELEASE:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
-	case EV_HIDDEN:
-	case EV_ORPHAN:
-	case EV_CONSISTENT:
-	case EV_ASK:
+#define SYNC_ON_OBJECT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
 		reading_follow_object(r, e);
 		break;
 	/* Fences order nothing in a recording that is sequentially consistent, and what stays the
@@ -191,7 +172,6 @@ static void follow(struct reading *r, const struct event *e)
 	case EV_ANNOTATION:
 	case EV_ASSUME:
 	case EV_FAILURE:
-	case EV_LIMIT:
 	case EV_BRANCH:
 	case EV_SWITCH:
 	case EV_YIELD:

@@ -168,7 +168,7 @@ static bool is_own_init(const struct reading *r, const struct event *e)
 static op_id follow_one_object(struct reading *r, const struct event *e, struct object *o,
 			       uint64_t number)
 {
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_ACQUIRE:
 	case EV_RELEASE:
 	case EV_ORPHAN:
@@ -196,6 +196,12 @@ static op_id follow_one_object(struct reading *r, const struct event *e, struct 
 	case EV_CONSISTENT:
 	case EV_SYNC_DESTROY:
 		return reading_add(r, e, OP_OTHER);
+	case EV_REQUEST:
+	case EV_ASK:
+#define SYNC_ON_OBJECT(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
 	return OP_NONE;
 }

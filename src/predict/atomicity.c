@@ -353,7 +353,7 @@ static void pair_up(struct finder *f, const struct contexts *known, const struct
  * which are looked at below. */
 static bool parts(const struct index_event *e)
 {
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_FORK:
 	case EV_JOIN:
 	case EV_JOIN_WAIT:
@@ -369,9 +369,32 @@ static bool parts(const struct index_event *e)
 	case EV_ONCE_BEGIN:
 	case EV_ONCE_END:
 		return true;
-	default:
-		return false;
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+	case EV_REQUEST:
+	case EV_TRY_FAIL:
+	case EV_ORPHAN:
+	case EV_CONSISTENT:
+	case EV_ASK:
+	/* No thread waits for these, so they end no region. */
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+	case EV_HIDDEN:
+	case EV_BEGIN:
+	case EV_END:
+	case EV_DETACH:
+	case EV_CANCEL:
+	case EV_CANCELLED:
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+#define SYNC_ON_OBJECT(...)
+#define SYNC_ON_THREAD(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
+	return false;
 }
 
 /* Whether accesses of one thread are in one region: nothing parts them, or they are in two

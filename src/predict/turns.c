@@ -156,7 +156,7 @@ bool turns_is_same(const struct wire_op *op, const struct index_event *e)
 {
 	if (op->kind != e->kind)
 		return false;
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_READ:
 	case EV_WRITE:
 	case EV_RMW:
@@ -176,6 +176,25 @@ bool turns_is_same(const struct wire_op *op, const struct index_event *e)
 	case EV_SYNC_DESTROY:
 	case EV_TIMEOUT:
 		return is_same_address(op->object, e->obj);
+	/* The lists name their objects in different ways. */
+	case EV_FLUSH:
+	case EV_RESIZE:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
+	case EV_REQUEST:
+	case EV_TRY_FAIL:
+	case EV_SYNC_INIT:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_ORPHAN:
+	case EV_CONSISTENT:
+	case EV_ASK:
+	case EV_HIDDEN:
+#define SYNC_MEMORY(...)
+#define SYNC_ON_OBJECT(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
 	return true;
 }

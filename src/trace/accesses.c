@@ -57,13 +57,22 @@ static void apply_bytes(struct access_reader *r, const struct event *e)
 void access_reader_follow(struct access_reader *r, const struct event *e)
 {
 	r->thread = e->thread;
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_READ:
 	case EV_WRITE:
 	case EV_RMW:
 	case EV_INITIAL:
 	case EV_OUTSIDE_WRITE:
 		apply_bytes(r, e);
+		break;
+	case EV_FLUSH: /* its bytes came with the write */
+	case EV_ALLOC:
+	case EV_FREE:
+	case EV_RESIZE:
+#define SYNC_MEMORY(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
 }
 

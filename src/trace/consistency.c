@@ -382,7 +382,7 @@ static void follow_block(struct consistency *c, const struct event *e)
 static const char *follow(struct consistency *c, const struct event *e, bool after_failure)
 {
 	const char *wrong;
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_FORK:
 		return follow_fork(c, e);
 	case EV_BEGIN:
@@ -429,6 +429,38 @@ static const char *follow(struct consistency *c, const struct event *e, bool aft
 	case EV_PROCESS_END:
 		c->is_over = true;
 		return NULL;
+	/* Nothing that a later event could contradict is kept of these. */
+	case EV_REQUEST:
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_SYNC_DESTROY:
+	case EV_WAKE:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_CONSISTENT:
+	case EV_ASK:
+	case EV_HIDDEN:
+	case EV_DETACH:
+	case EV_JOIN_WAIT:
+	case EV_CANCEL:
+	case EV_CANCELLED:
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+	case EV_FENCE:
+	case EV_ANNOTATION:
+	case EV_INPUT:
+	case EV_ASSUME:
+	case EV_FAILURE:
+#define SYNC_OWN(NAME) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
 	return NULL;
 }

@@ -216,7 +216,7 @@ static int follow_object(struct index_builder *b, const struct event *e, struct 
 	struct built_object *o = object_at(b, e->obj, e->mode);
 	struct built_thread *t = thread_at(b, e->thread);
 	ev_id self = (ev_id)e->index;
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_ACQUIRE:
 		vec_reserve(&t->held, 1);
 		t->held.at[t->held.len].object = e->obj;
@@ -246,6 +246,23 @@ static int follow_object(struct index_builder *b, const struct event *e, struct 
 	case EV_BARRIER_OUT:
 		r->link = o->opened;
 		break;
+	/* Their partners, if any, are found by the list of the object. */
+	case EV_REQUEST:
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_CONSISTENT:
+	case EV_ASK:
+	case EV_HIDDEN:
+#define SYNC_ON_OBJECT(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
 	return post(&b->object_postings, &o->list, (uint64_t)(o - b->objects.at), self, err);
 }
@@ -255,7 +272,7 @@ static int follow_object(struct index_builder *b, const struct event *e, struct 
 static void follow_thread(struct index_builder *b, const struct event *e, struct index_event *r)
 {
 	ev_id self = (ev_id)e->index;
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_FORK:
 		thread_at(b, e->a)->fork = self;
 		break;
@@ -274,6 +291,17 @@ static void follow_thread(struct index_builder *b, const struct event *e, struct
 			r->link = t->last;
 		break;
 	}
+	case EV_DETACH:
+	case EV_JOIN_WAIT:
+	case EV_CANCEL:
+	case EV_CANCELLED:
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+#define SYNC_ON_THREAD(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
 }
 
@@ -317,7 +345,7 @@ static int follow(struct index_builder *b, const struct event *e, struct err *er
 		return rc;
 	b->count++;
 	follow_branch(b, e, &r);
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_READ:
 	case EV_WRITE:
 	case EV_RMW:
@@ -331,15 +359,23 @@ static int follow(struct index_builder *b, const struct event *e, struct err *er
 	case EV_RESIZE:
 		follow_block(b, e);
 		break;
-	case EV_FORK:
-	case EV_BEGIN:
-	case EV_END:
-	case EV_JOIN:
+#define SYNC_ON_THREAD(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
 		follow_thread(b, e, &r);
 		break;
-	default:
-		if (event_shape(e->kind).obj == OPERAND_SYNC)
-			rc = follow_object(b, e, &r, err);
+#define SYNC_ON_OBJECT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
+		rc = follow_object(b, e, &r, err);
+		break;
+	case EV_FENCE:
+	case EV_ANNOTATION:
+	case EV_INPUT:
+	case EV_ASSUME:
+	case EV_FAILURE:
+	case EV_PROCESS_END:
+#define SYNC_OWN(NAME) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
 	*index_record(b, (ev_id)e->index) = r;
 	return rc;

@@ -145,7 +145,7 @@ bool known_follow(struct known *t, const struct event *e, struct event *outside)
 		*outside = outside_of(e, old);
 		known_write(t, e->obj, old, e->size);
 	}
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_RMW:
 		if (e->flags & EVF_FAILED)
 			break;
@@ -163,6 +163,11 @@ bool known_follow(struct known *t, const struct event *e, struct event *outside)
 		 * which only weakens later checks. */
 		known_write(t, e->obj, NULL,
 			    e->kind == EV_RESIZE && e->a > e->size ? e->a : e->size);
+		break;
+	case EV_READ:
+#define SYNC_MEMORY(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
 		break;
 	}
 	return is_unexplained;

@@ -249,7 +249,7 @@ static inline struct footprint footprint_of_entry(const struct wire_op *op)
 /* Of the operation as it was executed: its result is part of it. */
 static inline struct footprint op_footprint(const struct wire_op *op)
 {
-	switch (op->kind) {
+	switch ((enum event_kind)op->kind) {
 #define SYNC_EVENT(NAME, footprint, publishes, receives, verb) \
 	case EV_##NAME:                                        \
 		return footprint_##footprint(op);

@@ -137,7 +137,7 @@ struct sync_rules {
 
 static inline struct sync_rules sync_rules(unsigned kind)
 {
-	switch (kind) {
+	switch ((enum event_kind)kind) {
 #define SYNC_EVENT(NAME, footprint, publishes, receives, verb) \
 	case EV_##NAME:                                        \
 		return (struct sync_rules){ SYNC_RULE_##publishes, SYNC_RULE_##receives };

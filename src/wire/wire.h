@@ -50,8 +50,9 @@ enum event_kind {
 #define EVENT(number, NAME, name, obj, a, b) EV_##NAME = number,
 #include "wire/events.def"
 #undef EVENT
-	EV_LIMIT = 200 /* what is above is no event */
 };
+/* What is above is no event.  It is no kind, so that a switch over kinds need not list it. */
+enum { EV_LIMIT = 200 };
 
 /* Records that describe rather than happen; they never get into a trace as events. */
 enum wire_meta {

@@ -309,7 +309,6 @@ static void add_event(struct candidates *c, uint32_t thread, const struct wire_o
 	case EV_HANDLER_BEGIN:
 	case EV_SIGNAL_TAKEN:
 	case EV_ASK:
-	case EV_LIMIT:
 #define SYNC_OWN(NAME) case EV_##NAME:
 #include "wire/sync.def"
 		break;

@@ -9,6 +9,20 @@
 
 #define SMALLER_AFTER 8 /* part of the budget, before which no smaller space is tried */
 
+/* Any kind but those that are named: a point too many costs time, one too few loses executions. */
+static bool op_synchronises(const struct wire_op *op)
+{
+	if (op->kind == EV_FAILURE) {
+		if (FAULT(FAILED_ACCESS_SYNCHRONISES))
+			return true;
+		return op->mode != FAILED_PLAIN_ACCESS;
+	}
+	bool is_access = op->kind == EV_READ || op->kind == EV_WRITE;
+	bool is_own = op->kind == EV_INITIAL || op->kind == EV_BRANCH || op->kind == EV_CLOCK ||
+		      op->kind == EV_OUTSIDE_WRITE;
+	return is_access ? op->mode != MODE_PLAIN : !is_own;
+}
+
 /*
  * Whether a step is one that threads may be changed in front of, and behind.  It must not matter
  * whether an access in it fails, which is up to others: where a thread may be interrupted would
@@ -19,28 +33,9 @@
  */
 static bool is_synchronisation(const struct wire_op *ops, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		switch (ops[i].kind) {
-		case EV_READ:
-		case EV_WRITE:
-			if (ops[i].mode != MODE_PLAIN)
-				return true;
-			break;
-		case EV_INITIAL:
-		case EV_BRANCH:
-		case EV_CLOCK:
-		case EV_OUTSIDE_WRITE:
-			break;
-		case EV_FAILURE:
-			if (FAULT(FAILED_ACCESS_SYNCHRONISES))
-				return true;
-			if (ops[i].mode != FAILED_PLAIN_ACCESS)
-				return true;
-			break;
-		default:
+	for (size_t i = 0; i < count; i++)
+		if (op_synchronises(&ops[i]))
 			return true;
-		}
-	}
 	return false;
 }
 

@@ -313,12 +313,14 @@ static void look_at(struct idle *d, struct idle_worker *w, const struct wire_op 
 		    uint64_t thread)
 {
 	struct footprint f = op_footprint(op);
-	switch (op->kind) {
+	switch ((enum event_kind)op->kind) {
 	case EV_WRITE:
 		store(d, w, op, thread);
 		break;
 	case EV_FLUSH:
 	case EV_OUTSIDE_WRITE:
+	case EV_INITIAL:
+	case EV_ALLOC:
 	case EV_FREE:
 	case EV_RESIZE:
 		break;
@@ -326,9 +328,12 @@ static void look_at(struct idle *d, struct idle_worker *w, const struct wire_op 
 	case EV_RMW:
 		use_bytes(d, w, op->object, op->size);
 		break;
-	default:
+#define SYNC_MEMORY(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
 		if (f.space == SPACE_MEMORY)
 			use_bytes(d, w, f.low, object_bytes(op->mode));
+		break;
 	}
 }
 

@@ -75,7 +75,6 @@ static enum object_change_kind change_of(const struct wire_op *op)
 	case EV_JOIN:
 	case EV_JOIN_WAIT:
 	case EV_DETACH:
-	case EV_LIMIT:
 #define SYNC_OWN(NAME) case EV_##NAME:
 #include "wire/sync.def"
 		break;
@@ -151,17 +150,15 @@ void object_follow_op(struct object_state *s, const struct wire_op *op, uint32_t
 
 bool object_is_free_for(const struct object_state *s, const struct wire_op *need, uint32_t thread)
 {
-	switch (need->kind) {
-	case EV_ACQUIRE:
+	if (need->kind == EV_ACQUIRE) {
 		if (s->holder_plus_one && s->holder_plus_one != thread + 1)
 			return false;
 		return sync_is_shared(need->mode) ? !s->readers || !s->asking : !s->readers;
-	case EV_SEM_WAIT:
-		return s->value > 0;
-	case EV_JOIN:
-		return s->has_ended;
 	}
-	return true; /* no other operation needs anything (need_of(), pause_need()) */
+	if (need->kind == EV_SEM_WAIT)
+		return s->value > 0;
+	/* no other operation needs anything (op_need(), pause_need()) */
+	return need->kind != EV_JOIN || s->has_ended;
 }
 
 bool object_is_asked_by(const struct object_state *s, uint32_t thread)

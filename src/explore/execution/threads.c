@@ -128,7 +128,6 @@ static void change_others(struct moves *h, const struct wire_op *op, uint32_t se
 	case EV_ASSUME:
 	case EV_FAILURE:
 	case EV_PROCESS_END:
-	case EV_LIMIT:
 #define SYNC_OWN(NAME) case EV_##NAME:
 #include "wire/sync.def"
 		break;

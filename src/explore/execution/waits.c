@@ -20,7 +20,7 @@ static bool is_empty_look(const struct wire_op *op)
 /* What an operation may have waited for; kind 0: nothing that the runtime makes it wait for. */
 static struct wire_op op_need(const struct wire_op *op)
 {
-	switch (op->kind) {
+	switch ((enum event_kind)op->kind) {
 	case EV_ACQUIRE:
 	case EV_SEM_WAIT:
 	case EV_JOIN:
@@ -38,6 +38,40 @@ static struct wire_op op_need(const struct wire_op *op)
 			return (struct wire_op){ .kind = EV_ACQUIRE,
 						 .object = op->object,
 						 .mode = SYNC_ONCE };
+		break;
+	/* That a thread waits for another one to wake it is listed as OP_BLOCKED. */
+	case EV_REQUEST:
+	case EV_RELEASE:
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+	case EV_WAIT:
+	case EV_WAKE:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_SEM_POST:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_ORPHAN:
+	case EV_CONSISTENT:
+	case EV_ASK:
+	case EV_FORK:
+	case EV_BEGIN:
+	case EV_END:
+	case EV_DETACH:
+	case EV_JOIN_WAIT:
+	case EV_CANCEL:
+	case EV_CANCELLED:
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+#define SYNC_ON_OBJECT(...)
+#define SYNC_ON_THREAD(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
 		break;
 	}
 	return (struct wire_op){ 0 };

@@ -37,7 +37,7 @@ bool opset_has_failed(const struct opset *s)
 
 uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 {
-	switch (op->kind) {
+	switch ((enum event_kind)op->kind) {
 	case EV_WRITE:
 		if (op_is_left_frame(op))
 			return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES | TOUCH_NO_SETS;
@@ -59,8 +59,34 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 		if (op->mode == HIDDEN_ENDS)
 			return op->value == ENDS_LAST ? TOUCH_SEES : TOUCH_ADDS;
 		break;
-	default:
-		break; /* by its use */
+	/* by its use */
+	case EV_READ:
+	case EV_RMW:
+	case EV_ALLOC:
+	case EV_INITIAL:
+	case EV_REQUEST:
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+	case EV_TRY_FAIL:
+	case EV_TIMEOUT:
+	case EV_WAIT:
+	case EV_WAKE:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_SEM_POST:
+	case EV_SEM_WAIT:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_ORPHAN:
+	case EV_CONSISTENT:
+	case EV_ASK:
+#define SYNC_MEMORY(...)
+#define SYNC_ON_OBJECT(...)
+#define SYNC_EVENT(NAME, ...) case EV_##NAME:
+#include "wire/sync.def"
+		break;
 	}
 	switch ((enum footprint_use)f->use) {
 	case USE_READ:

@@ -182,32 +182,77 @@ static bool is_look(const struct wire_op *op)
 	return op->kind == EV_TRY_FAIL && op->flags & OPF_SUCCEEDED;
 }
 
-/* Whether the move may turn out to change nothing, or something. */
+/* Whether the operation may turn out to change nothing, or something. */
+static bool op_is_uncertain(const struct wire_op *op)
+{
+	switch ((enum event_kind)op->kind) {
+	case EV_FAILURE: /* what it would have done is not known */
+	case EV_RMW:
+		return true;
+	case EV_TRY_FAIL:
+		return !is_look(op);
+	case EV_HIDDEN: /* a look at an object that the first one to come changes */
+		return op->mode <= SYNC_FUTEX;
+	case EV_WAIT: /* only if the word has the value that is expected */
+		return op->mode == SYNC_FUTEX;
+	case EV_TIMEOUT:
+		return op->mode != SYNC_COND && op->mode != SYNC_FUTEX;
+	case EV_CANCEL: /* the thread may have ended */
+		return op->flags & OPF_DETACHED;
+	case EV_ACQUIRE:
+	case EV_RELEASE:
+	case EV_SEM_WAIT:
+	case EV_JOIN:
+		return op->flags & (OPF_TRY | OPF_TIMED);
+	/* They do the same whatever they find. */
+	case EV_READ:
+	case EV_WRITE:
+	case EV_FLUSH:
+	case EV_ALLOC:
+	case EV_FREE:
+	case EV_RESIZE:
+	case EV_INITIAL:
+	case EV_OUTSIDE_WRITE:
+	case EV_FENCE:
+	case EV_REQUEST:
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+	case EV_WAKE:
+	case EV_SIGNAL:
+	case EV_BROADCAST:
+	case EV_BARRIER_IN:
+	case EV_BARRIER_OUT:
+	case EV_SEM_POST:
+	case EV_ONCE_BEGIN:
+	case EV_ONCE_END:
+	case EV_ORPHAN:
+	case EV_CONSISTENT:
+	case EV_ASK:
+	case EV_FORK:
+	case EV_BEGIN:
+	case EV_END:
+	case EV_DETACH:
+	case EV_JOIN_WAIT:
+	case EV_CANCELLED:
+	case EV_KILL:
+	case EV_HANDLER_BEGIN:
+	case EV_SIGNAL_TAKEN:
+	case EV_ANNOTATION:
+	case EV_INPUT:
+	case EV_ASSUME:
+	case EV_PROCESS_END:
+#define SYNC_OWN(NAME) case EV_##NAME:
+#include "wire/sync.def"
+		break;
+	}
+	return false;
+}
+
 static bool is_uncertain(const struct opset *s)
 {
 	for (uint32_t i = 0; i < s->count; i++)
-		switch (s->ops[i].kind) {
-		case EV_FAILURE: /* what it would have done is not known */
-		case EV_RMW:
+		if (op_is_uncertain(&s->ops[i]))
 			return true;
-		case EV_TRY_FAIL:
-			if (!is_look(&s->ops[i]))
-				return true;
-			break;
-		case EV_HIDDEN: /* a look at an object that the first one to come changes */
-			if (s->ops[i].mode <= SYNC_FUTEX)
-				return true;
-			break;
-		case EV_WAIT: /* only if the word has the value that is expected */
-			if (s->ops[i].mode == SYNC_FUTEX)
-				return true;
-			break;
-		case EV_TIMEOUT:
-			return s->ops[i].mode != SYNC_COND && s->ops[i].mode != SYNC_FUTEX;
-		default:
-			if (s->ops[i].flags & (OPF_TRY | OPF_TIMED))
-				return true;
-		}
 	return false;
 }
 
