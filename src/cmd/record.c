@@ -31,9 +31,13 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "How the next thread is picked (default random).", 0, 0, recording_schedules },
 		{ 0, "preempt", OPT_NUMBER, &o->how.preempt, "N",
 		  "With random, one preemption in about N hooks (default 3, 10, 30 or 100, as the "
-		  "seed says); with roundrobin, hooks in a turn (default 20); with pct, number of "
-		  "priority changes (default 3).",
+		  "seed says); with roundrobin, hooks in a turn "
+		  "(default 20); with pct, number of priority changes, at most 1024 (default 3).",
 		  1, UINT32_MAX, NULL },
+		{ 0, "length", OPT_NUMBER, &o->how.length, "N",
+		  "With pct, draw the changes from N hooks, as --stats counts those with several "
+		  "threads (default: from growing parts of the run).",
+		  1, UINT64_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->how.steps, "N",
 		  "Limit of hooks, 0 for none (default 100000000).", 0, UINT64_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &o->output, "FILE",
@@ -83,6 +87,10 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 	/* A store and its flush belong together, and memory may become shared between them. */
 	if (!rc && !*help && o->how.accesses == ACCESSES_SHARED && o->how.memory)
 		rc = err_set(err, ERR_USAGE, "heddle record: --accesses=shared needs --memory=sc");
+	if (!rc && !*help && o->how.schedule == RECORDING_PCT && o->how.preempt > 1024)
+		rc = err_set(err, ERR_USAGE, "heddle record: pct changes at most 1024 priorities");
+	if (!rc && !*help && o->how.schedule != RECORDING_PCT && o->how.length)
+		rc = err_set(err, ERR_USAGE, "heddle record: --length needs --schedule=pct");
 	return rc;
 }
 
@@ -117,8 +125,11 @@ static double seconds_of(int who)
 /* The program is the tool's only child. */
 static void print_stats(const struct run_result *r)
 {
-	fprintf(stderr, "heddle: %llu hooks, processor time: program %.3f s, heddle %.3f s\n",
-		(unsigned long long)r->hooks, seconds_of(RUSAGE_CHILDREN), seconds_of(RUSAGE_SELF));
+	fprintf(stderr,
+		"heddle: %llu hooks, %llu of them with several threads, processor time: program "
+		"%.3f s, heddle %.3f s\n",
+		(unsigned long long)r->hooks, (unsigned long long)r->concurrent_hooks,
+		seconds_of(RUSAGE_CHILDREN), seconds_of(RUSAGE_SELF));
 }
 
 static void default_names(const struct record_options *o, const char *program, struct buf *trace,

@@ -38,6 +38,7 @@ void recording_configure(const struct recording *r, const struct target *p, char
 			.argv = argv,
 			.policy = policies[r->schedule],
 			.preempt = preempt_of(r),
+			.length = r->length,
 			.seed = r->seed,
 			.step_limit = r->steps,
 			.until_event = UINT64_MAX,
@@ -81,6 +82,8 @@ void recording_write_facts(struct trace_writer *w, const struct recording *r,
 	number_fact(w, "seed", r->seed);
 	trace_writer_fact(w, "schedule", recording_schedules[r->schedule]);
 	number_fact(w, "preempt", run->session.preempt);
+	if (r->length)
+		number_fact(w, "length", r->length);
 	number_fact(w, "steps", r->steps);
 	trace_writer_fact(w, TRACE_FACT_BRANCHES, recording_branches[r->branches]);
 	if (r->accesses == ACCESSES_SHARED)

@@ -10,6 +10,7 @@
 
 #define RECORDING_STEPS 100000000 /* limit of hooks, unless the user says otherwise */
 
+enum { RECORDING_RANDOM, RECORDING_PCT, RECORDING_ROUNDROBIN };
 enum { ACCESSES_CHUNKS, ACCESSES_RECORDS, ACCESSES_SHARED };
 extern const char *const recording_schedules[], *const recording_accesses[],
 							*const recording_branches[];
@@ -18,6 +19,7 @@ struct recording {
 	uint64_t seed;
 	int schedule;
 	uint64_t preempt; /* 0: the default */
+	uint64_t length;  /* of the run, for pct; 0: not known */
 	uint64_t steps;
 	int accesses, branches;
 	int memory, heap; /* enum wire_memory, wire_heap */

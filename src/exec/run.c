@@ -302,6 +302,7 @@ static void conclude(struct runner *x)
 	struct run_result *r = x->r;
 	r->wait_status = x->session.wait_status;
 	r->hooks = s->hooks;
+	r->concurrent_hooks = s->concurrent_hooks;
 	r->diverged = s->diverged;
 	r->diverged_reason = s->diverged_reason;
 	r->diverged_step = s->diverged_step;

@@ -44,8 +44,10 @@ enum run_end {
 
 struct run_result {
 	enum run_end end;
-	int wait_status;	  /* of the process, as waitpid gives it */
-	uint64_t hooks;		  /* the last count from the program */
+	int wait_status; /* of the process, as waitpid gives it */
+	uint64_t hooks;	 /* the last count from the program */
+	uint64_t
+		concurrent_hooks; /* while at least two threads lived; 0 if it did not end itself */
 	uint32_t diverged;	  /* replay: the schedule could not be followed; details: */
 	uint32_t diverged_reason; /* enum wire_divergence */
 	uint64_t diverged_step;

@@ -181,6 +181,7 @@ static void fill_header(struct wire_session *w, const struct session_config *c,
 	w->size_of_session = sizeof(*w);
 	w->policy = c->policy;
 	w->preempt = c->preempt;
+	w->length = c->length;
 	w->seed = c->seed;
 	w->step_limit = c->step_limit;
 	w->until_event = c->until_event;

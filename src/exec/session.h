@@ -39,6 +39,7 @@ struct session_config {
 	char *const *environment; /* NULL: the tool's own */
 	enum wire_policy policy;
 	uint32_t preempt;
+	uint64_t length; /* pct: hooks from which changes are drawn; 0: not known */
 	uint64_t seed;
 	uint64_t step_limit;  /* 0: none */
 	uint64_t until_event; /* UINT64_MAX: never */

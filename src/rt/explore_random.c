@@ -5,7 +5,7 @@
  *
  *   random   each thread that can run has the same chance.
  *   pct      threads have random priorities and the highest runs; at `changes` hooks, drawn from
- *            `length`, the running one becomes the lowest (Burckhardt, Kothari, Musuvathi,
+ *            `length`, the running one gets a lower one (Burckhardt, Kothari, Musuvathi,
  *            Nagarakatte: "A randomized scheduler with probabilistic guarantees of finding bugs",
  *            ASPLOS 2010).  A thread that yields, or runs for very long, becomes the lowest, too.
  *   few      the running thread continues until it is blocked or yields; a random one follows.  At
@@ -37,10 +37,13 @@
 #define CHANGES_MAX 64
 /* a thread that runs for more hooks than these in a row becomes the lowest */
 #define HOOKS_MAX 10000
+#define LOWEST (1u << 31)
 
 static RT_STATE const struct wire_explore *shared;
 static RT_STATE uint64_t state;
 static RT_STATE uint64_t change_at[CHANGES_MAX]; /* numbers of hooks */
+static RT_STATE uint64_t
+	change_to[CHANGES_MAX]; /* pct: priorities, as random as the places (pct.c) */
 static RT_STATE uint32_t changes;
 static RT_STATE uint64_t hooks, lowest, same_since;
 
@@ -65,8 +68,10 @@ void explore_random_begin(const struct wire_explore *explore)
 							 : CHANGES_MAX;
 	for (uint32_t i = 0; i < changes; i++)
 		change_at[i] = 1 + below(shared->free_run_length ? shared->free_run_length : 1);
+	for (uint32_t i = 0; i < changes && shared->free_run == FREE_RUN_PCT; i++)
+		change_to[i] = LOWEST + below(LOWEST);
 	hooks = same_since = 0;
-	lowest = 1u << 20;
+	lowest = LOWEST;
 	g.uses_next_steps = g.exploring && shared->free_run == FREE_RUN_POS;
 	g.has_sleepers |= g.uses_next_steps;
 }
@@ -76,8 +81,8 @@ uint32_t explore_random_choice(uint32_t n)
 	return (uint32_t)below(n);
 }
 
-/* Priorities from 2^32 on are drawn; those below are of threads that have become the lowest, each
- * lower than the last. */
+/* Priorities from 2^32 on are drawn; those below come from changes, and those below LOWEST are of
+ * threads that have become the lowest, each lower than the last. */
 static uint64_t priority_of(struct thread *t)
 {
 	if (!t->step.free_priority)
@@ -126,11 +131,15 @@ static void change_priorities(bool yields)
 		g.cur->step.free_priority = 0;
 		return;
 	}
-	bool is_lowered = yields || hooks - same_since > HOOKS_MAX;
-	for (uint32_t i = 0; i < changes; i++)
-		is_lowered |= change_at[i] == hooks;
-	if (is_lowered) {
-		g.cur->step.free_priority = lowest--;
+	bool is_lowest = yields || hooks - same_since > HOOKS_MAX;
+	for (uint32_t i = 0; i < changes; i++) {
+		if (change_at[i] == hooks) {
+			g.cur->step.free_priority = change_to[i];
+			same_since = hooks;
+		}
+	}
+	if (is_lowest) {
+		g.cur->step.free_priority = --lowest;
 		same_since = hooks;
 	}
 }

@@ -8,9 +8,9 @@
  * random       preempts at hooks drawn with mean distance `preempt`; the next thread is drawn
  *              uniformly
  * pct          each thread has a random priority, and the highest that can run does.  At `preempt`
- *              hooks, whose numbers are drawn in advance, the running thread gets the lowest
- *              priority (Burckhardt et al., ASPLOS 2010, section 3).  So does a thread that runs
- *              for very long while others wait, so that spinning ends.
+ *              hooks, drawn in advance, the running thread gets a lower one (pct.h).  A thread that
+ *              yields, or runs for very long while others wait, gets the lowest, so that spinning
+ *              ends.
  * roundrobin   after each `preempt` hooks the next thread in order of creation
  * replay       as the schedule says
  * explore      as the plan says (explore.c), asked at each hook
@@ -38,6 +38,7 @@
 #include "rt/libc_refused.h"
 #include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/pct.h"
 #include "rt/ring.h"
 #include "rt/rounds.h"
 #include "rt/rt.h"
@@ -60,8 +61,7 @@ void sched_exit_thread_here(void);
 
 #define NEVER UINT64_MAX
 #define LIVE_MAX 4096
-/* change points are drawn from this many hooks, then from ever larger windows */
-#define PCT_EXPECTED_HOOKS 10000
+/* a thread that runs for more hooks than these, and than the expected length, becomes the lowest */
 #define PCT_HOOKS_MAX 100000
 #define SLEEPERS_TURN 16 /* one of so many decisions may end a sleep while others can run */
 
@@ -74,8 +74,12 @@ static RT_STATE uint64_t preempt;
 static RT_STATE uint64_t step_limit;
 static RT_STATE uint64_t policy_stop; /* what the policy asked for, without the step limit */
 static RT_STATE uint32_t lowest_priority;
-static RT_STATE uint64_t change_points_left, change_window;
+static RT_STATE uint64_t pct_patience; /* hooks after which a thread becomes the lowest */
+/* hooks that were passed while only one thread lived, up to the time when a second one began */
+static RT_STATE uint64_t alone_hooks;
+static RT_STATE uint64_t alone_since;
 static RT_STATE bool yield_wanted;
+static RT_STATE bool priority_wanted; /* pct: a thread of a higher priority has become ready */
 static RT_STATE const struct wire_step *schedule;
 static RT_STATE uint64_t schedule_count, schedule_next;
 static RT_STATE const uint32_t *choices;
@@ -93,6 +97,11 @@ static uint64_t random_next(void)
 static uint64_t random_below(uint64_t n)
 {
 	return (uint64_t)((unsigned __int128)random_next() * n >> 64);
+}
+
+uint64_t sched_concurrent_hooks(void)
+{
+	return (rt_threads_live_count < 2 ? alone_since : rt_hooks()) - alone_hooks;
 }
 
 /* Distance to the next preemption: uniform on 1 .. 2*preempt-1, so of mean preempt. */
@@ -121,11 +130,9 @@ static inline void set_stop(uint64_t at)
 
 static uint64_t pct_next_change(void)
 {
-	if (!change_points_left)
-		return rt_hooks() + PCT_HOOKS_MAX;
-	change_points_left--;
-	change_window *= 2;
-	return rt_hooks() + 1 + random_below(change_window);
+	uint64_t next = pct_next(), now = sched_concurrent_hooks();
+	uint64_t gap = next > now ? next - now : 1;
+	return rt_hooks() + (gap < pct_patience ? gap : pct_patience);
 }
 
 /* Where a policy that decides by itself wants to be asked next. */
@@ -164,21 +171,34 @@ void sched_init(void)
 	schedule_count = s->schedule_count;
 	choices = (const uint32_t *)((const char *)s + s->choices_offset);
 	choices_count = s->choices_count;
-	lowest_priority = 1u << 30;
-	change_points_left = preempt;
-	change_window = PCT_EXPECTED_HOOKS / 2;
+	lowest_priority = PCT_LOWEST;
+	pct_patience = s->length > PCT_HOOKS_MAX ? s->length : PCT_HOOKS_MAX;
+	if (policy == POLICY_PCT)
+		pct_begin(s->seed, preempt, s->length);
 	policy_next_stop();
+}
+
+/* With pct a thread that has become ready runs at once if its priority is higher. */
+static inline void pct_look(const struct thread *ready)
+{
+	if (likely(policy != POLICY_PCT) || !g.cur || ready->priority <= g.cur->priority)
+		return;
+	priority_wanted = true;
+	set_budget(0);
 }
 
 void sched_add_here(struct thread *t)
 {
 	if (rt_threads_live_count == LIVE_MAX)
 		rt_fatal("more than 4096 threads at once");
-	t->priority = (1u << 30) + (uint32_t)random_below(1u << 30);
+	t->priority = PCT_INITIAL + (uint32_t)random_below(PCT_INITIAL);
 	t->live_index = rt_threads_live_count;
 	rt_threads_live[rt_threads_live_count++] = t;
-	if (rt_threads_live_count == 2)
+	if (rt_threads_live_count == 2) {
+		alone_hooks += rt_hooks() - alone_since;
 		policy_next_stop();
+	}
+	pct_look(t);
 }
 
 static void remove_live(struct thread *t)
@@ -189,8 +209,10 @@ static void remove_live(struct thread *t)
 		rt_threads_live[i]->live_index = i;
 	}
 	t->live_index--; /* so that who follows it is still the next one */
-	if (rt_threads_live_count < 2)
+	if (rt_threads_live_count == 1) {
+		alone_since = rt_hooks();
 		policy_next_stop();
+	}
 }
 
 void sched_diverged(enum wire_divergence reason)
@@ -262,6 +284,7 @@ void sched_wake(struct thread *t, enum wait_end how)
 	t->wait.end = how;
 	t->io.is_waiting = false;
 	t->state = THREAD_READY;
+	pct_look(t);
 }
 
 /* A sleeper that is chosen has slept: its clock shows the deadline. */
@@ -555,11 +578,14 @@ static void __attribute__((noinline)) replay_at_hook(void)
 static void __attribute__((noinline)) decide_at_hook(bool yields)
 {
 	bool is_stop = rt_hooks() >= policy_stop;
-	if (!yields && !is_stop) {
+	bool by_priority = priority_wanted;
+	priority_wanted = false;
+	if (!yields && !is_stop && !by_priority) {
 		set_budget(policy_stop); /* asked for another reason */
 		return;
 	}
-	if (policy == POLICY_PCT)
+	if (policy == POLICY_PCT && (yields || is_stop) &&
+	    (!pct_is_due(sched_concurrent_hooks(), &g.cur->priority) || yields))
 		g.cur->priority = --lowest_priority;
 	struct thread *to;
 	if (is_stop || policy == POLICY_PCT) {

@@ -72,6 +72,7 @@ void sched_yield_now(void); /* the next sched_point changes threads if it can */
 uint32_t sched_choose(uint32_t n, pc_t pc);		/* 0..n-1, recorded */
 void sched_exit_thread(void) __attribute__((noreturn)); /* the running thread has ended */
 void sched_add(struct thread *t);
+uint64_t sched_concurrent_hooks(void); /* passed while at least two threads lived */
 /* now, or because its wait may end at any time */
 bool sched_can_run(const struct thread *t);
 /* no thread is ready: one that waits for time or for the outside */

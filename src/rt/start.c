@@ -98,6 +98,7 @@ void rt_give_up_control(void)
 	g.hooks_bias = hooks;
 	g.unsettled = 0;
 	g.session->hooks = hooks;
+	g.session->concurrent_hooks = sched_concurrent_hooks();
 	g.session->state = STATE_ENDED;
 	signal_end_control();
 }

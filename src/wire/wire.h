@@ -290,6 +290,9 @@ struct wire_session {
 	uint32_t policy;  /* enum wire_policy */
 	uint32_t preempt; /* see `heddle record --preempt` */
 	uint64_t seed;
+	/* pct: hooks from which changes are drawn; 0: not known.  Those are counted that are passed
+	 * while at least two threads live */
+	uint64_t length;
 	uint64_t step_limit;	  /* raw hooks; 0: none */
 	uint64_t until_event;	  /* stop before this event (counted from 0); ~0: never */
 	uint64_t schedule_offset; /* struct wire_step[] in this file */
@@ -329,6 +332,8 @@ struct wire_session {
 	/* Written by the program, read by the tool. */
 	_Alignas(64) volatile uint64_t head; /* words written; release store */
 	volatile uint64_t hooks; /* updated on slow paths only: progress for the watchdog */
+	/* of these, passed while at least two threads lived; known at the end */
+	volatile uint64_t concurrent_hooks;
 	volatile uint32_t state; /* enum wire_state */
 	/* not 0: inside a call that may sleep in the kernel */
 	volatile uint32_t sleep_allowed;
