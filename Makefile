@@ -65,9 +65,28 @@ help:
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR if given; make uninstall takes it away'
 	@echo 'make check      static rules: layers, headers, sizes, runtime imports and exports'
 
-$(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ)
+# What is linked of a list of objects is linked again when the list has changed, also if a source was only removed or renamed:
+# the list of the last build is a file, which is written anew if it differs.
+# $(call members,NAME,OBJECTS)
+define members
+MEMBERS_$(1) := $$(B)/gen/members/$(1)
+ifneq ($$(strip $$(file <$$(B)/gen/members/$(1))),$$(strip $(2)))
+$$(MEMBERS_$(1)): changed
+endif
+$$(MEMBERS_$(1)):
+	mkdir -p $$(@D)
+	echo '$$(strip $(2))' >$$@
+endef
+.PHONY: changed
+$(eval $(call members,tool,$$(LIB_OBJ)))
+$(eval $(call members,rt,$$(RT_OBJ)))
+$(eval $(call members,run,$$(RUN_OBJ)))
+TEST_SRC := $(wildcard $(patsubst %,tests/%/*.c,check_vs_reference explore_vs_dfs fuzz oracle run_vs_reference run_vs_reference/core))
+$(eval $(call members,tests,$$(TEST_SRC)))
+
+$(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ) $(MEMBERS_tool)
 	@echo "  LINK $@"
-	$(CC) $(MODE_$(MODE)) -o $@ $^ $(LIBS_TOOL)
+	$(CC) $(MODE_$(MODE)) -o $@ $(B)/obj/cmd/main.o $(LIB_OBJ) $(LIBS_TOOL)
 
 $(B)/heddle-cc $(B)/heddle-c++: $(B)/heddle
 	ln -sf heddle $@
@@ -150,7 +169,7 @@ $(B)/fault/rt/%.c.o: src/rt/%.c
 $(B)/fault/rt/%.S.o: src/rt/%.S
 	@mkdir -p $(@D)
 	$(RT_CC) -Isrc -Wa,--fatal-warnings -DHEDDLE_FAULTS -MMD -MP -c -o $@ $<
-$(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) tools/rt-exports
+$(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) $(MEMBERS_rt) tools/rt-exports
 	$(call rt_archive,$(B)/fault,$(RT_FAULTY_OBJ) $(filter-out $(patsubst src/%,$(B)/%.o,$(RT_FAULTY)),$(RT_OBJ)))
 	ln -sfn ../libstdc++ $(@D)/libstdc++
 	ln -sfn ../include $(@D)/include
@@ -165,7 +184,7 @@ $(B)/run/%.o: src/run/%.c
 	objcopy --rename-section .text=heddle_text,contents,alloc,load,readonly,code \
 		$(if $(filter wrap_memory,$*),,$(foreach f,memcpy memset,--redefine-sym $(f)=run_$(f))) $@
 
-$(B)/run/all.o: $(RUN_OBJ)
+$(B)/run/all.o: $(RUN_OBJ) $(MEMBERS_run)
 	ld -r -o $@ $(RUN_OBJ)
 	objcopy --localize-hidden $(RT_STRIP) $@
 
@@ -174,7 +193,7 @@ $(addprefix $(B)/,libheddle_rt.a libheddle_run.a libheddle_run.so): $(B)/%: $(RT
 	@mkdir -p $(@D)
 	cp $< $@
 else
-$(B)/libheddle_rt.a: $(RT_OBJ) tools/rt-exports
+$(B)/libheddle_rt.a: $(RT_OBJ) $(MEMBERS_rt) tools/rt-exports
 	$(call rt_archive,$(B),$(RT_OBJ))
 
 $(B)/libheddle_run.a: $(B)/run/all.o
@@ -188,7 +207,7 @@ endif
 
 # All of the tool but main, for programs that use a part of it: only that part is linked.
 TOOL_LIB := $(B)/obj/tool.a
-$(TOOL_LIB): $(LIB_OBJ)
+$(TOOL_LIB): $(LIB_OBJ) $(MEMBERS_tool)
 	rm -f $@
 	ar rcsT $@ $(LIB_OBJ)
 
@@ -214,7 +233,7 @@ $(CHOOSE_FAULTS): tests/faults/choose.c
 $(B)/fault/exec/worker.o: src/exec/worker.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULTS -c -o $@ $<
-$(B)/drive/executions: tests/harness/executions.c $(B)/fault/exec/worker.o $(CHOOSE_FAULTS) $(LIB_OBJ)
+$(B)/drive/executions: tests/harness/executions.c $(B)/fault/exec/worker.o $(CHOOSE_FAULTS) $(LIB_OBJ) $(MEMBERS_tool)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -o $@ $< $(B)/fault/exec/worker.o $(CHOOSE_FAULTS) \
 		$(filter-out $(B)/obj/exec/worker.o,$(LIB_OBJ)) $(LIBS_TOOL)
@@ -225,7 +244,7 @@ $(B)/drive/%: tests/harness/%.c $(TOOL_LIB)
 
 # The reference for the model checker, which shares no code with it.
 CHECK_SRC := $(wildcard tests/check_vs_reference/*.c)
-$(B)/check/ref: $(CHECK_SRC) $(wildcard tests/check_vs_reference/*.h tests/check_vs_reference/*.def)
+$(B)/check/ref: $(CHECK_SRC) $(MEMBERS_tests) $(wildcard tests/check_vs_reference/*.h tests/check_vs_reference/*.def)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O2 -g -o $@ $(CHECK_SRC)
 
@@ -238,12 +257,12 @@ vpath %.c src/oracle src/predict tests/oracle
 $(ORACLE_OBJ): $(B)/oracle/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -DHEDDLE_FAULTS -Itests/oracle -c -o $@ $<
-$(B)/oracle/%: tests/oracle/%.c $(ORACLE_OBJ) $(CHOOSE_FAULTS) $(TOOL_LIB)
+$(B)/oracle/%: tests/oracle/%.c $(ORACLE_OBJ) $(CHOOSE_FAULTS) $(TOOL_LIB) $(MEMBERS_tests)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -Itests -Itests/oracle -o $@ $< $(ORACLE_OBJ) $(CHOOSE_FAULTS) $(TOOL_LIB) $(ORACLE_FOR_$*) $(LIBS_TOOL)
 
 FUZZ_SRC := $(wildcard tests/fuzz/*.c)
-$(B)/fuzz/driver: $(FUZZ_SRC) $(TOOL_LIB)
+$(B)/fuzz/driver: $(FUZZ_SRC) $(TOOL_LIB) $(MEMBERS_tests)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_TOOL) -Itests/fuzz -MF $@.d -o $@ $(FUZZ_SRC) $(TOOL_LIB) $(LIBS_TOOL)
 
@@ -262,20 +281,17 @@ $(B)/fault/explore/%.o: src/explore/%.c $(WIRE_VERSION)
 	@mkdir -p $(@D)
 	@echo '  CC   $< (with faults)'
 	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULTS -c -o $@ $<
-$(B)/tests/explore_check: $(wildcard tests/explore_vs_dfs/*.[ch] src/explore/*.h src/explore/*/*.h src/wire/*.h src/wire/*.def tests/faults/*.h) $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(filter $(B)/obj/base/%,$(LIB_OBJ))
+$(B)/tests/explore_check: $(wildcard tests/explore_vs_dfs/*.[ch] src/explore/*.h src/explore/*/*.h src/wire/*.h src/wire/*.def tests/faults/*.h) $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(MEMBERS_tool) $(MEMBERS_tests)
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -MMD -MP,$(CFLAGS_TOOL)) -Itests -DHEDDLE_FAULTS -o $@ \
 		$(wildcard tests/explore_vs_dfs/*.c) $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(filter $(B)/obj/base/%,$(LIB_OBJ)) $(LIBS_TOOL)
 # The same on the real runtime, against every order of steps.
-$(B)/tests/faulty: $(CHOOSE_FAULTS) $(B)/obj/cmd/main.o $(REDUCTION_OBJ) $(LIB_OBJ)
+$(B)/tests/faulty: $(CHOOSE_FAULTS) $(B)/obj/cmd/main.o $(REDUCTION_OBJ) $(LIB_OBJ) $(MEMBERS_tool)
 	@mkdir -p $(@D)
 	$(CC) $(MODE_$(MODE)) -o $@ $(CHOOSE_FAULTS) $(B)/obj/cmd/main.o $(REDUCTION_OBJ) \
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/faulty
-# In the dependencies of builds from before it was removed.
-tests/tool_with_faults/fault.c:
-
-$(B)/tests/brute: tests/explore_vs_brute_force/main.c $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(LIB_OBJ)
+$(B)/tests/brute: tests/explore_vs_brute_force/main.c $(REDUCTION_OBJ) $(CHOOSE_FAULTS) $(LIB_OBJ) $(MEMBERS_tool)
 	$(CC) $(CFLAGS_TOOL) -MF $@.d -DHEDDLE_FAULTS -Itests -o $@ $< $(REDUCTION_OBJ) $(CHOOSE_FAULTS) \
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/brute
@@ -284,7 +300,7 @@ TESTBIN += $(B)/tests/explore_check
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
 RUN_CORE := $(patsubst %,src/run/%.c,memory guard thr clock late stamp shadow access conflict free lock nest object order)
 RUN_OUTSIDE := $(wildcard tests/run_vs_reference/core/* tests/faults/*)
-$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(wildcard tests/run_vs_reference/*.[ch] src/run/*.h src/wire/fault*)
+$(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(MEMBERS_tests) $(wildcard tests/run_vs_reference/*.[ch] src/run/*.h src/wire/fault*)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -DHEDDLE_FAULTS \
 		-DCELLS=$(patsubst $(B)/tests/edc_%,%,$@) $(if $(filter %_4,$@),-DSTAMPS=512) \
@@ -424,4 +440,9 @@ bench: deps-bench
 clean:
 	rm -rf build build-*
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+DEPENDENCIES := $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(DEPENDENCIES)
+# Sources that an earlier build knew and that are gone: what was made of them, and still is, is made again (-MP does it for
+# headers).
+OLD_SOURCES := $(if $(DEPENDENCIES),$(shell grep -ohE '(src|tests|bench)/[^ :]*\.[cS]\b' $(DEPENDENCIES) | sort -u))
+$(filter-out $(wildcard $(OLD_SOURCES)),$(OLD_SOURCES)):
