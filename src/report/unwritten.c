@@ -98,7 +98,7 @@ void unwritten_follow(struct unwritten *u, const struct event *e, const struct s
 {
 	if (!is_heap(e->obj))
 		return;
-	switch (e->kind) {
+	switch ((enum event_kind)e->kind) {
 	case EV_ALLOC:
 		mark(u, e->obj, e->size, !(e->flags & EVF_ZERO));
 		break;
@@ -122,8 +122,11 @@ void unwritten_follow(struct unwritten *u, const struct event *e, const struct s
 	case EV_OUTSIDE_WRITE:
 		mark(u, e->obj, e->size, false);
 		break;
-	default:
-		break;
+	case EV_FLUSH: /* its write has been marked */
+#define SYNC_MEMORY(NAME, footprint, publishes, receives, verb)
+#define SYNC_EVENT(NAME, footprint, publishes, receives, verb) case EV_##NAME:
+#include "wire/sync.def"
+		break; /* nothing that is about the content of memory */
 	}
 }
 
