@@ -29,7 +29,7 @@ void dpor_pass_sleep(const struct moves *h, const struct dpor_node *from, const 
 		return;
 	for (size_t i = 0; i < from->asleep.len; i++) {
 		const struct branch *b = &from->asleep.at[i];
-		bool wakes = b->thread == move->thread || b->ops->is_unsure;
+		bool wakes = b->thread == move->thread || opset_is_trial(b->ops);
 		if (FAULT(SLEEPER_SURVIVES_OWN_MOVE))
 			wakes = false;
 		/* Several alternatives of a choice wake together, as the thread does in the
@@ -94,7 +94,7 @@ static void plan_sleepers(struct dpor_plan *p, const struct moves *h, const stru
 		bool is_new = true;
 		for (size_t k = 0; k < i; k++)
 			is_new &= n->asleep.at[k].thread != b->thread;
-		if (!is_new || b->ops->is_unsure || !dpor_all_sleep(n, b))
+		if (!is_new || opset_is_trial(b->ops) || !dpor_all_sleep(n, b))
 			continue;
 		struct wire_turn turn = moves_turn(h, b->thread, 0);
 		struct wire_sleeper s = { turn.thread, turn.kind, turn.hook,

@@ -38,9 +38,12 @@
  *   awaits       a thread that spins is blocked until a move changes what it read;
  *                moves_has_need() looks for one.  A thread that spins for ever has not made its
  *                next move, but reading again races with a move that undid a change.  What a
- *                store of more than eight bytes left there is not known, so the move is tried.  If
- *                the thread cannot go on, the move is kept among those asleep at that node, so that
- *                it is not tried again.
+ *                store of more than eight bytes left there is not known, so the move is tried.
+ *                What a thread that spins for ever does next is not known either: behind the
+ *                await it may need a lock that is held, or reach its limit of rounds.  To go on
+ *                from an await is no move, and no other thread can observe it.  In both cases, if
+ *                the thread makes no move, its move is kept among those asleep at that node, so
+ *                that it is not tried again.
  */
 #include "explore/dpor/reverse.h"
 
@@ -68,7 +71,7 @@ static bool is_covered(const struct moves *h, const struct dpor_node *n, const s
 	if (is_cut)
 		return false; /* nothing follows it */
 	/* The thread cannot make it here: that covers what begins with it, and nothing else. */
-	if (b->ops->is_unsure && !sequence_has_thread(h, s, b))
+	if (opset_is_trial(b->ops) && !sequence_has_thread(h, s, b))
 		return false;
 	if (!b->ops->choices)
 		return begins_with_sleeper(h, s, b, false);
@@ -118,7 +121,8 @@ struct mover {
 	const struct wire_op *need;
 	const struct pause *pause;
 	struct preceded preceded;
-	size_t end; /* it is after the moves before this one */
+	size_t end;	    /* it is after the moves before this one */
+	bool is_open_ended; /* only the await before it is known */
 };
 
 static void leave_out(struct dpor *d, const struct move *m)
@@ -257,6 +261,7 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 		moves_clock_before(h, &mover.preceded, mover.end, d->scratch.at);
 		make_sequence(d, &mover, r.first, d->scratch.at);
 		d->sequence.last.ops->is_unsure = r.is_unsure;
+		d->sequence.last.ops->is_open_ended = m->is_open_ended;
 		explore_sequence(d, r.first);
 		opset_drop(end);
 	}
@@ -265,7 +270,7 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 static struct mover mover_at(const struct moves *h, size_t number)
 {
 	const struct move *m = &h->moves.at[number];
-	return (struct mover){ m->branch, &m->need, &m->pause, move_preceded(m), number };
+	return (struct mover){ m->branch, &m->need, &m->pause, move_preceded(m), number, false };
 }
 
 /*
@@ -319,7 +324,8 @@ void reverse_refused(struct dpor *d)
 			   &last->refused,
 			   &last->pause,
 			   preceded,
-			   h->moves.len - 1 };
+			   h->moves.len - 1,
+			   false };
 	size_t first = d->reversals.len;
 	find_races(d, &m, NULL);
 	reverse(d, &m, &last->timed, first, d->reversals.len);
@@ -367,7 +373,8 @@ void reverse_waits(struct dpor *d)
 				   &need,
 				   &pause,
 				   preceded,
-				   h->moves.len };
+				   h->moves.len,
+				   awaits != NULL };
 		size_t first = d->reversals.len;
 		find_races(d, &m, NULL);
 		if (!FAULT(FINAL_WAIT_NEVER_WOKEN))

@@ -93,6 +93,17 @@ static void explore_alternatives(struct dpor *d, size_t node, const struct branc
 
 /* ---- what came of a plan ---- */
 
+/*
+ * Whether the planned move, which was not made, was one to try, and the execution shows that it is
+ * impossible at the node.  A thread that could go on from its await, as was predicted, did so: a
+ * wrong prediction is still a plan that was not followed.
+ */
+static bool is_refused_trial(const struct dpor *d, size_t node, const struct branch *b)
+{
+	return b->ops->is_unsure ||
+	       (b->ops->is_open_ended && moves_has_passed(&d->history, node, b->thread));
+}
+
 /* The thread of a move of which that was not known cannot make it at the node. */
 static void keep_refused(struct dpor *d, size_t node, const struct branch *b)
 {
@@ -106,16 +117,20 @@ static void keep_refused(struct dpor *d, size_t node, const struct branch *b)
 }
 
 /* Take the first child of the node's tree, which was planned, out of it: what is left to do below
- * it. `is_refused`: the program had no such move there. */
-static struct wakeup take_planned(struct dpor *d, size_t node, struct branch *made, bool is_refused)
+ * it.  `is_refused`: the program had no such move there.  *was_trial: it was one to try, and
+ * is impossible. */
+static struct wakeup take_planned(struct dpor *d, size_t node, struct branch *made, bool is_refused,
+				  bool *was_trial)
 {
 	struct dpor_node *n = &d->nodes.at[node];
 	struct wakeup first = n->tree.children.at[0];
 	n->tree.children.len--;
 	memmove(n->tree.children.at, n->tree.children.at + 1, n->tree.children.len * sizeof(first));
+	*was_trial = false;
 	if (!made || first.branch.thread != made->thread) {
-		d->missed += !is_refused && !first.branch.ops->is_unsure;
-		if (first.branch.ops->is_unsure)
+		*was_trial = is_refused_trial(d, node, &first.branch);
+		d->missed += !is_refused && !*was_trial;
+		if (*was_trial)
 			keep_refused(d, node, &first.branch);
 		wakeup_release(&first);
 		return (struct wakeup){ 0 };
@@ -137,20 +152,25 @@ static struct wakeup take_planned(struct dpor *d, size_t node, struct branch *ma
 static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_redundant)
 {
 	struct moves *h = &d->history;
+	size_t free = from + d->path.len; /* where the free run begins */
+	bool was_trial = false;
 	for (size_t i = from; i < h->moves.len; i++) {
 		struct branch *b = &h->moves.at[i].branch;
 		struct dpor_node *n = &d->nodes.at[i];
 		struct wakeup rest = { 0 };
 		if (n->tree.children.len)
-			rest = take_planned(d, i, b, false);
+			rest = take_planned(d, i, b, false, &was_trial);
+		if (was_trial && i < free)
+			free = i;
 		if (FAULT(PLANS_BELOW_DROPPED))
 			wakeup_release(&rest), rest = (struct wakeup){ 0 };
-		if (i >= from + d->path.len && dpor_is_asleep(n, b)) {
+		if (i >= free && dpor_is_asleep(n, b)) {
 			/*
 			 * The runtime knew less about what sleeps: the plan ended in a predicted
-			 * move, or another answer to the choices of this move is awake.  Others
-			 * continue from here.  What was explored after the sleeping move does not
-			 * cover that: nothing follows a move that ends the process.
+			 * move, or in one that is impossible, or another answer to the choices of
+			 * this move is awake.  Others continue from here.  What was explored after
+			 * the sleeping move does not cover that: nothing follows a move that ends
+			 * the process.
 			 */
 			explore_alternatives(d, i, b);
 			dpor_open_node(d, i)->reopens = true;
@@ -161,8 +181,7 @@ static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_
 			*is_redundant = true;
 			return i;
 		}
-		if (i >= from + d->path.len &&
-		    cancellation_check(&d->cancellation, 1 + n->asleep.len)) {
+		if (i >= free && cancellation_check(&d->cancellation, 1 + n->asleep.len)) {
 			wakeup_release(&rest);
 			return i;
 		}
@@ -173,7 +192,7 @@ static size_t make_nodes(struct dpor *d, size_t from, bool is_refused, bool *is_
 	/* Nothing came of the plan: do not plan it again. */
 	struct dpor_node *last = &vec_last(&d->nodes);
 	if (last->tree.children.len && d->path.len) {
-		take_planned(d, d->nodes.len - 1, NULL, is_refused);
+		take_planned(d, d->nodes.len - 1, NULL, is_refused, &was_trial);
 		*is_redundant = true;
 	}
 	return h->moves.len;

@@ -30,6 +30,7 @@ void moves_release(struct moves *h)
 	vec_release(&h->moves);
 	vec_release(&h->clocks);
 	vec_release(&h->threads);
+	vec_release(&h->passed);
 	vec_release(&h->buffers);
 }
 
@@ -188,6 +189,23 @@ static void pass_await(struct thread_now *t, const struct stretch *s)
 	t->passed = opset_ref(awaits);
 }
 
+/* The stretch has no move.  Whether the thread was let go on from an await is known then, too: it
+ * is at a later step, or in the same step at something else. */
+static void note_passed(struct moves *h, const struct thread_now *t, const struct stretch *s,
+			size_t position)
+{
+	if (t->pause.awaits && (s->hook > t->pause.hook || !s->pause.awaits))
+		vec_push(&h->passed, ((struct passed_await){ position, s->thread }));
+}
+
+bool moves_has_passed(const struct moves *h, size_t moves, uint32_t thread)
+{
+	for (size_t i = 0; i < h->passed.len; i++)
+		if (h->passed.at[i].moves == moves && h->passed.at[i].thread == thread)
+			return true;
+	return false;
+}
+
 /* A stretch has ended. */
 static void take(struct moves *h, struct reading *r)
 {
@@ -209,6 +227,7 @@ static void take(struct moves *h, struct reading *r)
 	if (!s->ops.len || (s->is_blocked && !s->pause.awaits && has_only_reads(s))) {
 		if (s->is_blocked && s->pause.is_timed)
 			vec_push(&t->waits, s->hook);
+		note_passed(h, t, s, r->position);
 		pass_await(t, s);
 		note_pause(t, s);
 		return;
@@ -331,6 +350,7 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 {
 	moves_release_threads(h);
 	moves_truncate(h, same);
+	h->passed.len = 0;
 	moves_thread(h, 0)->is_there = true;
 	struct reading r = { .same = h->moves.len, .known = h->moves.len };
 	bool is_open = false, is_given_up = false;

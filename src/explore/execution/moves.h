@@ -142,6 +142,12 @@ struct thread_now {
 	VEC(uint64_t) waits;
 };
 
+/* A thread went on from an await and made no move there: it has to wait again. */
+struct passed_await {
+	size_t moves; /* so many were made before */
+	uint32_t thread;
+};
+
 /* What a step did, as it is in the list. */
 struct step_ops {
 	const struct wire_op *ops;
@@ -153,6 +159,7 @@ struct moves {
 	VEC(uint32_t) clocks; /* `stride` for each move */
 	size_t stride;
 	VEC(struct thread_now) threads;
+	VEC(struct passed_await) passed; /* of the execution that was read last */
 	/* by number from BUFFERS_FROM on; they keep it from execution to execution */
 	VEC(struct buffer_of) buffers;
 	/* Gives a new buffer its number, the same for all workers that share a search tree; NULL:
@@ -188,6 +195,9 @@ void moves_truncate(struct moves *h, size_t moves);
  */
 int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *found,
 	       struct err *err);
+
+/* Whether the thread went on from an await after so many moves, and has to wait again. */
+bool moves_has_passed(const struct moves *h, size_t moves, uint32_t thread);
 
 /* There are clocks for the first `known` moves: make room for those of all, with so many columns.
  */

@@ -211,7 +211,7 @@ void opset_save(const struct opset *s, struct buf *out)
 		buf_varint(out, s->asks[i].hook);
 	}
 	buf_varint(out, (uint64_t)s->is_predicted | (uint64_t)s->is_wild << 1 |
-				(uint64_t)s->is_unsure << 2);
+				(uint64_t)s->is_unsure << 2 | (uint64_t)s->is_open_ended << 3);
 	buf_add(out, &s->signature, sizeof(s->signature));
 	buf_add(out, &s->hash, sizeof(s->hash));
 }
@@ -244,6 +244,7 @@ struct opset *opset_load(struct bytes *in)
 	uint64_t flags = bytes_varint(in);
 	s->is_predicted = flags & 1;
 	s->is_unsure = flags & 4;
+	s->is_open_ended = flags & 8;
 	s->is_wild = flags >> 1 & 1;
 	bytes_read(in, &s->signature, sizeof(s->signature));
 	bytes_read(in, &s->hash, sizeof(s->hash));

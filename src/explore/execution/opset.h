@@ -34,6 +34,9 @@ struct opset {
 	bool is_predicted;
 	/* if predicted: whether the thread, which awaits a change, can go on there is not known */
 	bool is_unsure;
+	/* if predicted: the thread can go on from its await, but what it does then is not known: it
+	 * may have to wait for something else */
+	bool is_open_ended;
 	bool is_wild; /* depends on everything */
 	/* one of the ops is a store in a buffer, or frees memory (depend.h) */
 	bool needs_life, ends_life;
@@ -50,6 +53,12 @@ struct opset {
 	struct footprint *prints;
 	struct wire_op ops[];
 };
+
+/* Whether it is predicted and may turn out to be impossible. */
+static inline bool opset_is_trial(const struct opset *s)
+{
+	return s->is_unsure || s->is_open_ended;
+}
 
 /* Keeps those operations that others can see, and choices. */
 struct opset *opset_new(const struct wire_op *ops, size_t count, const uint64_t *waits,
