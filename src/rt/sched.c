@@ -731,10 +731,8 @@ enum wait_end sched_wait_here(struct sync *on, struct thread *other, uint64_t de
 		return WAIT_CANCELLED;
 	if (cancellable && mode == SYNC_COND && cancel_is_looked_for(self))
 		self->cancel.cond = object;
-	if (mode == SYNC_SEMAPHORE || mode == SYNC_FUTEX) {
-		self->signals.interruptible = object;
-		self->signals.interruptible_mode = (uint8_t)mode;
-	}
+	if (mode == SYNC_SEMAPHORE || mode == SYNC_FUTEX)
+		signal_note_interruptible(object, mode);
 	self->state = THREAD_BLOCKED;
 	self->wait.on = on;
 	self->wait.thread = other;

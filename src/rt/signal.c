@@ -376,6 +376,8 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 	signal_set bit = signal_bit(signal);
 	bool is_awaited = to->signals.awaited & bit, is_blocked = to->signals.mask & bit;
 	signal_report(to, is_awaited || !is_blocked ? PENDING_WAKES : PENDING_SENT);
+	if (to != g.cur)
+		signal_report_interrupted(to, !is_awaited && !is_blocked && !is_ignored(signal));
 	if (!is_awaited && !is_blocked) {
 		if (is_ignored(signal))
 			return;
@@ -388,7 +390,6 @@ void signal_send(struct thread *to, const siginfo_t *info, pc_t pc)
 		to->signals.awaited = 0;
 		sched_wake(to, WAIT_WOKEN);
 	} else if (!is_blocked && to != g.cur) {
-		signal_report_interrupted(to);
 		to->needs_attention = true;
 		if (!to->stores.awaits_flush) /* it looks before it goes on */
 			sched_wake(to, WAIT_INTERRUPTED);

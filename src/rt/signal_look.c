@@ -16,7 +16,7 @@
  * signal counts as a use of what the thread waits for (explore/execution/moves.c).  Afterwards it
  * looks again at a queue in which it stood.  Whether sem_wait and futexes end with EINTR depends
  * on which came first, the signal or what they wait for; so to send is an operation on that
- * object, too.
+ * object, too; and possibly one on each object for which the receiver has waited before.
  *
  * Most programs send no signals, and most threads get none.  The search begins again when a
  * signal is sent to a thread for the first time (wire_divided.signals); that thread looks from
@@ -63,6 +63,7 @@ void signal_report_ended(const struct thread *t, int signal, pc_t pc)
 		explore_op(EV_KILL, t->id, t->id + 1ull, (uint64_t)signal, 0, 0, pc);
 	explore_hidden((uintptr_t)&libc_hidden_objects[HIDDEN_SIGNALS], HIDDEN_SIGNALS, 0, pc);
 	signal_report(t, PENDING_SENT); /* its last look came before */
+	signal_report_interrupted(t, false);
 }
 
 void signal_report_process(unsigned what)
@@ -89,12 +90,32 @@ void signal_report_receivers(void)
 		tell(i, PENDING_NONE);
 }
 
-/* The thread may wait, or have waited without having gone on since. */
-void signal_report_interrupted(const struct thread *t)
+void signal_note_interruptible(uintptr_t object, unsigned mode)
 {
-	if (t->signals.interruptible)
-		explore_hidden(t->signals.interruptible, t->signals.interruptible_mode, 1,
-			       g.hook_pc);
+	struct thread_signals *s = &g.cur->signals;
+	s->interruptible = object;
+	for (uint32_t i = 0; i < s->waited_count && i < INTERRUPTIBLE_KEPT; i++)
+		if (s->waited[i].object == object && s->waited[i].mode == mode)
+			return;
+	s->waited[s->waited_count++ % INTERRUPTIBLE_KEPT] =
+		(struct interruptible){ object, (uint8_t)mode };
+}
+
+/*
+ * The thread may wait, or have waited without having gone on since.  Where it does not wait for an
+ * object any more, the sender might have found that it does: what it touches must not depend on
+ * what it finds.
+ */
+void signal_report_interrupted(const struct thread *t, bool ends_wait)
+{
+	const struct thread_signals *s = &t->signals;
+	for (uint32_t i = 0; i < s->waited_count && i < INTERRUPTIBLE_KEPT; i++) {
+		const struct interruptible *w = &s->waited[i];
+		if (ends_wait && w->object == s->interruptible)
+			explore_hidden(w->object, w->mode, 1, g.hook_pc);
+		else if (g.exploring)
+			explore_op(EV_HIDDEN, w->object, 1, 0, w->mode, OPF_MIGHT, g.hook_pc);
+	}
 }
 
 void signal_waits_again(uintptr_t object, unsigned mode, uint64_t handlers)

@@ -16,6 +16,7 @@ struct thread;
 
 #define SIGNALS 64
 #define REAL_TIME_SIGNALS 34 /* the first; glibc keeps the two before it for itself */
+#define INTERRUPTIBLE_KEPT 8 /* objects of a thread whose waits a signal ends */
 #define SMALLEST_STACK 2048  /* that sigaltstack accepts */
 
 typedef uint64_t signal_set;
@@ -54,7 +55,12 @@ struct thread_signals {
 	/* it waits for that object, or has not continued since it was woken, and EINTR may come of
 	 * it; 0: none */
 	uintptr_t interruptible;
-	uint8_t interruptible_mode;
+	/* those for which it has waited so, the last ones */
+	struct interruptible {
+		uintptr_t object;
+		uint8_t mode;
+	} waited[INTERRUPTIBLE_KEPT];
+	uint32_t waited_count; /* how many were noted */
 	bool looks_later; /* for signals: not before its stores are in memory */
 };
 
@@ -91,7 +97,10 @@ void signal_report_ended(const struct thread *t, int signal, pc_t pc);
 void signal_report_process(unsigned what);
 void signal_report_receivers(void);
 void signal_report_action(void); /* a disposition changes, and with it what is pending */
-void signal_report_interrupted(const struct thread *t);
+/* A signal is sent to the thread: `ends_wait`, unless it blocks or ignores it. */
+void signal_report_interrupted(const struct thread *t, bool ends_wait);
+/* The running thread begins to wait for that object; a signal may end that with EINTR. */
+void signal_note_interruptible(uintptr_t object, unsigned mode);
 
 /* of the running thread; what it unblocks is delivered before this returns */
 void signal_set_mask(signal_set mask);

@@ -69,6 +69,11 @@ static void ask_about(struct arrangement *a, const struct touch *t, bool is_deci
 	const struct sources *s = a->sources;
 	const struct target *x = a->target;
 	const struct spot *c = &s->spots.at[t->spot];
+	if (t->is_absent) {
+		if (is_in(a, t->source))
+			add_apart(a, x->move, NOBODY, t->source);
+		return;
+	}
 	bool has_source = !t->is_own || (t->source != NOBODY && is_in(a, t->source));
 	struct touch change = *t;
 	if (x->only_sees)

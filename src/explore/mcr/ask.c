@@ -175,6 +175,9 @@ static void decide_source(struct question *q, size_t at, uint32_t source, bool i
 		clock_join(past, moves_clock(h, own), h->stride);
 	if (is_in_past(q, past) || (!is_own && is_overwritten(q, t, source, past)))
 		return;
+	uint32_t wait = question_ended_wait(q, t);
+	if (wait != NOBODY && past[h->moves.at[wait].column] < h->moves.at[wait].index)
+		return;
 	t->source = source;
 	t->own = own;
 	t->added = 0;
@@ -183,6 +186,24 @@ static void decide_source(struct question *q, size_t at, uint32_t source, bool i
 	bool is_other = !was || was->is_own != is_own || was->group != group ||
 			(!is_own && group == GROUP_NONE && was->source != source);
 	decide_added(q, at, 0, differs || is_other);
+}
+
+/* A signal that is sent before its receiver waits for the first time ends no wait. */
+static void decide_no_wait(struct question *q, size_t at)
+{
+	const struct moves *h = &q->search->history;
+	struct touch *t = &q->touches.at[at];
+	uint32_t wait = question_ended_wait(q, t), *past = past_at(q, at + 1);
+	if (wait == NOBODY)
+		return;
+	memcpy(past, past_at(q, at), h->stride * sizeof(*past));
+	if (past[h->moves.at[wait].column] >= h->moves.at[wait].index)
+		return;
+	t->bits = 0;
+	t->is_absent = true;
+	t->source = wait;
+	if (is_possible(q, at + 1))
+		decide(q, at + 1, true);
 }
 
 /* The last store of the thread to the spot before the move, and its flush if there is one. */
@@ -285,6 +306,7 @@ static void decide(struct question *q, size_t at, bool differs)
 		may_be_first = false;
 	if (may_be_first)
 		decide_source(q, at, NOBODY, false, NOBODY, tried, differs);
+	decide_no_wait(q, at);
 	q->groups.len = tried;
 	q->touches.at[at] = t;
 }

@@ -51,6 +51,13 @@ static inline uint32_t question_end(const struct question *q, const uint32_t *le
 	return is_asked || lengths[end->column] < end->index ? NOBODY : cut;
 }
 
+/*
+ * If the touch is that of a signal which may end its receiver's wait for an object: the first move
+ * with which the receiver waits there.  The runtime reports such touches from then on
+ * (rt/signal_look.c).  NOBODY: it is another touch.
+ */
+uint32_t question_ended_wait(const struct question *q, const struct touch *t);
+
 /* The part that a core and a past make, with what follows from it by value. */
 void question_part(const struct question *q, const struct core *c, const uint32_t *past,
 		   uint32_t *lengths);

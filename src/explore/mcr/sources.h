@@ -53,6 +53,8 @@ struct touch {
 	uint32_t move, spot;
 	uint8_t bits;
 	bool is_open; /* by value: other sources would do as well */
+	/* of a question: the move comes before `source` and does not touch the spot there */
+	bool is_absent;
 	/* under TSO and PSO: the thread's own store, whether it has left the buffer or not */
 	bool is_own;
 	/* of what is seen: a move, or NOBODY; own stores: their flush, wherever it is */

@@ -42,6 +42,45 @@ void question_part(const struct question *q, const struct core *c, const uint32_
 	lengths[asked(q)->column] = asked(q)->index;
 }
 
+/* The thread to which the move sends a signal; NOBODY: it sends none. */
+static uint32_t receiver_of(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->ops[i].kind == EV_KILL && s->ops[i].value)
+			return (uint32_t)(s->ops[i].value - 1);
+	return NOBODY;
+}
+
+static bool opset_has(const struct opset *s, unsigned kind, const struct spot *c)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->ops[i].kind == kind && s->ops[i].object == c->low &&
+		    !(s->ops[i].flags & EVF_FAILED) &&
+		    (kind != EV_HIDDEN || s->ops[i].mode == SYNC_SEMAPHORE ||
+		     s->ops[i].mode == SYNC_FUTEX))
+			return true;
+	return false;
+}
+
+uint32_t question_ended_wait(const struct question *q, const struct touch *t)
+{
+	const struct sources *s = &q->search->sources;
+	const struct moves *h = &q->search->history;
+	const struct spot *c = &s->spots.at[t->spot];
+	if (c->space != SPACE_MEMORY || q->late)
+		return NOBODY;
+	uint32_t receiver = receiver_of(asked(q)->branch.ops);
+	if (receiver == NOBODY || !opset_has(asked(q)->branch.ops, EV_HIDDEN, c))
+		return NOBODY;
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t move = s->touches.at[s->uses.at[c->first + i]].move;
+		if (h->moves.at[move].branch.thread == receiver &&
+		    opset_has(h->moves.at[move].branch.ops, EV_WAIT, c))
+			return move;
+	}
+	return NOBODY;
+}
+
 /* ---- tasks ---- */
 
 /* Moves that follow the same change as the move now does, and change it, too: only one of them can.
@@ -344,7 +383,9 @@ static bool find_freed(struct question *q)
 	for (size_t i = 0; i < q->touches.len; i++) {
 		struct touch t = q->touches.at[i];
 		uint32_t end =
-			t.bits & TOUCH_SEES ? sources_end_of_life(&q->search->sources, &t) : NOBODY;
+			t.bits & TOUCH_SEES && question_ended_wait(q, &t) == NOBODY
+				? sources_end_of_life(&q->search->sources, &t)
+				: NOBODY;
 		if (end != NOBODY && h->moves.at[end].branch.ops->ends_life) {
 			t.bits = TOUCH_SEES | TOUCH_NO_SETS;
 			t.source = end;
