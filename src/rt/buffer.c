@@ -34,10 +34,10 @@
  *
  * Not buffered are stores in atomic sections, to the thread's own thread block, except its
  * variables in instrumented modules, and to its hook stack, where libc and the runtime live, what
- * libc writes to a stack, stores to the own stack while OWN_STACK_MAX of those wait, and stores
- * longer than STORE_MAX, which drain. When as many others wait as there is room for, the oldest
- * store goes: while exploring room is for more than a plan will keep back, or the plan would not
- * be followed; otherwise for as many as processors have.
+ * libc writes to a stack, stores to the own stack while there is no room for more of those, and
+ * stores longer than STORE_MAX, which drain.  When as many others wait as there is room for, the
+ * oldest store goes.  While exploring there is room, of both kinds, for more than a plan will keep
+ * back, or the plan would not be followed; otherwise for as many as processors have.
  */
 #include "rt/await.h"
 #include "rt/buffer.h"
@@ -59,7 +59,7 @@
 
 #define OWN_STACK_MAX 64  /* stores in one buffer that are to the thread's own stack */
 #define STORES_MAX 64	  /* others; the place of any of them fits into the mode byte of an event */
-#define EXPLORED_MAX 8192 /* others while exploring */
+#define EXPLORED_MAX 8192 /* of each of the two, while exploring */
 #define BATCH 64	  /* stores that are made at a time */
 #define STORE_INSIDE 16	  /* bytes that need no room of their own */
 #define STORE_MAX 4096
@@ -93,8 +93,8 @@ struct below {
 
 struct store_buffer {
 	uint32_t count, epoch;
-	uint32_t own_stack; /* so many of them are to the thread's own stack */
-	struct store *stores[EXPLORED_MAX + OWN_STACK_MAX]; /* oldest first */
+	uint32_t own_stack;			/* so many of them are to the thread's own stack */
+	struct store *stores[2 * EXPLORED_MAX]; /* oldest first */
 	struct below noted[NOTED_MAX];
 };
 _Static_assert(STORES_MAX + OWN_STACK_MAX <= WIRE_FLUSH_BLOCKED,
@@ -489,13 +489,22 @@ void buffer_before_here(uintptr_t p, size_t n, bool is_late, pc_t pc)
 		shadow_mismatch(p, n, pc);
 }
 
+/* How many stores a buffer holds, if it is so many without an explorer. */
+static uint32_t room(uint32_t most)
+{
+	bool is_explored = g.session->policy == POLICY_EXPLORE;
+	if (FAULT(EXPLORED_BUFFER_SHORT))
+		is_explored = false;
+	return is_explored ? EXPLORED_MAX : most;
+}
+
 /*
  * Memory holds the new bytes, the shadow still the old ones, which are what lies below the store:
  * buffer_before() has made sure of it where the bytes were not known, or has noted them.
  */
 bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 {
-	bool has_room = !is_own_stack(p) || g.cur->stores.buffer->own_stack < OWN_STACK_MAX;
+	bool has_room = !is_own_stack(p) || g.cur->stores.buffer->own_stack < room(OWN_STACK_MAX);
 	bool is_atomic = g.cur->atomic.depth; /* others see it at once (verifier.c) */
 	bool passes_by = is_atomic || is_runtimes(p) || n > STORE_MAX || !has_room;
 	if (FAULT(RELAXED_STORE_NOT_BUFFERED))
@@ -523,10 +532,6 @@ bool buffer_store_here(uintptr_t p, size_t n, unsigned mode, pc_t pc)
 /* After the event of the store. */
 void buffer_make_room(void)
 {
-	bool is_explored = g.session->policy == POLICY_EXPLORE;
-	if (FAULT(EXPLORED_BUFFER_SHORT))
-		is_explored = false;
-	if (buffer_count(g.cur) - g.cur->stores.buffer->own_stack ==
-	    (is_explored ? EXPLORED_MAX : STORES_MAX))
+	if (buffer_count(g.cur) - g.cur->stores.buffer->own_stack == room(STORES_MAX))
 		buffer_flush_oldest(1);
 }

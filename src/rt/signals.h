@@ -61,7 +61,7 @@ struct thread_signals {
 		uint8_t mode;
 	} waited[INTERRUPTIBLE_KEPT];
 	uint32_t waited_count; /* how many were noted */
-	bool looks_later; /* for signals: not before its stores are in memory */
+	bool looks_later;      /* for signals: not before its stores are in memory */
 };
 
 /* Of each thread: faults (SIGSEGV ...) that the program handles. */

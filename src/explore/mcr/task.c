@@ -382,10 +382,9 @@ static bool find_freed(struct question *q)
 	q->failing.len = 0;
 	for (size_t i = 0; i < q->touches.len; i++) {
 		struct touch t = q->touches.at[i];
-		uint32_t end =
-			t.bits & TOUCH_SEES && question_ended_wait(q, &t) == NOBODY
-				? sources_end_of_life(&q->search->sources, &t)
-				: NOBODY;
+		uint32_t end = t.bits & TOUCH_SEES && question_ended_wait(q, &t) == NOBODY
+				       ? sources_end_of_life(&q->search->sources, &t)
+				       : NOBODY;
 		if (end != NOBODY && h->moves.at[end].branch.ops->ends_life) {
 			t.bits = TOUCH_SEES | TOUCH_NO_SETS;
 			t.source = end;
