@@ -123,8 +123,7 @@ static bool is_of_this_version(const struct image *img)
 	return false;
 }
 
-static int check_image(const char *path, const struct image *img, enum program_runtime wanted,
-		       struct err *err)
+static int check_image(const char *path, const struct image *img, struct err *err)
 {
 	if (img->header.e_type != ET_EXEC && img->header.e_type != ET_DYN)
 		return err_set(err, ERR_PROGRAM, "%s is an object file, not a program", path);
@@ -141,18 +140,17 @@ static int check_image(const char *path, const struct image *img, enum program_r
 			err, ERR_PROGRAM,
 			"%s was not built by heddle; build it with 'heddle cc' or 'heddle c++'",
 			path);
-	if (runtime == PROGRAM_FOR_RUN && wanted == PROGRAM_FOR_EXPLORATION)
+	if (runtime == PROGRAM_FOR_RUN)
 		return err_set(err, ERR_PROGRAM,
 			       "%s was built for 'heddle run' only; build it without --for=run",
 			       path);
-	if (wanted == PROGRAM_FOR_EXPLORATION && !is_of_this_version(img))
+	if (!is_of_this_version(img))
 		return err_set(err, ERR_PROGRAM,
 			       "%s was built by another version of heddle; build it again", path);
 	return 0;
 }
 
-int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info,
-		    struct err *err)
+int program_inspect(const char *path, struct program_info *info, struct err *err)
 {
 	memset(info, 0, sizeof(*info));
 	struct buf bytes = { 0 };
@@ -167,15 +165,31 @@ int program_inspect(const char *path, enum program_runtime wanted, struct progra
 		if (image_open(&img, bytes.at, bytes.len, &reason)) {
 			rc = err_set(err, ERR_PROGRAM, "%s %s", path, reason);
 		} else {
-			rc = check_image(path, &img, wanted, err);
+			rc = check_image(path, &img, err);
 			if (!rc) {
-				info->runtime = program_runtime(&img);
 				image_build_id(&img, info->build_id);
 				program_collect_imports(&img, info);
 				unseen_collect(&img, &info->unseen);
 				nondet_table_read(&img, &info->nondet);
 			}
 		}
+		image_close(&img);
+	}
+	buf_release(&bytes);
+	return rc;
+}
+
+int program_look(const char *path, enum program_runtime *runtime, struct err *err)
+{
+	struct buf bytes = { 0 };
+	*runtime = PROGRAM_NO_RUNTIME;
+	int rc = check_file(path, err);
+	/* What may be executed, but not read, is no program of the user's. */
+	if (!rc && !access(path, R_OK) && !(rc = file_read(path, &bytes, err))) {
+		struct image img;
+		const char *reason;
+		if (!image_open(&img, bytes.at, bytes.len, &reason) && img.has_interpreter)
+			*runtime = program_runtime(&img);
 		image_close(&img);
 	}
 	buf_release(&bytes);

@@ -15,7 +15,6 @@
 enum program_runtime { PROGRAM_NO_RUNTIME, PROGRAM_FOR_EXPLORATION, PROGRAM_FOR_RUN };
 
 struct program_info {
-	enum program_runtime runtime;
 	char build_id[IMAGE_BUILD_ID_SIZE]; /* hex, "" if there is none */
 	/* functions of the C library that wire/libc.def does not list */
 	struct words unclassified;
@@ -26,13 +25,17 @@ struct program_info {
 };
 
 /*
- * Inspect an executable.  Errors, each with one sentence: ERR_IO (no such file, cannot be read),
- * ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built by heddle, or built
- * by another version or for another runtime than `wanted`; `heddle run` also accepts a program
- * for exploration). The caller releases info in any case.
+ * Inspect an executable that is to be explored.  Errors, each with one sentence: ERR_IO (no such
+ * file, cannot be read), ERR_PROGRAM (not executable, a script, not ELF, 32-bit, static, not built
+ * by heddle, or built by another version or for `heddle run` only).  The caller releases info in
+ * any case.
  */
-int program_inspect(const char *path, enum program_runtime wanted, struct program_info *info,
-		    struct err *err);
+int program_inspect(const char *path, struct program_info *info, struct err *err);
+/*
+ * Which runtime the file of a command has; none is no error, and neither is a script.  Errors:
+ * ERR_IO, ERR_PROGRAM (not executable).
+ */
+int program_look(const char *path, enum program_runtime *runtime, struct err *err);
 void program_info_release(struct program_info *info);
 
 /* The same lists for a linked file in memory, executable or shared library. */

@@ -84,6 +84,28 @@ static int add_runtime(const struct link_step *step, struct words *argv, struct 
 	return rc;
 }
 
+/* Where the tool is, for a program that is started without it and is to be watched (src/run). */
+static int add_tool_path(const struct link_step *step, struct words *argv, struct err *err)
+{
+	struct buf tool = { 0 }, text = { 0 };
+	if (!step->args->is_for_run || file_find_own("heddle", &tool, err)) {
+		buf_release(&tool);
+		return 0; /* the program searches in PATH */
+	}
+	buf_str(&text, "\t.section .rodata.heddle_tool,\"aR\",@progbits\n"
+		       "\t.globl heddle_tool_path\nheddle_tool_path:\n\t.asciz \"");
+	for (const char *s = tool.at; *s; s++)
+		buf_printf(&text, "\\%03o", (unsigned char)*s);
+	buf_str(&text, "\"\n\t.section .note.GNU-stack,\"\",@progbits\n");
+	char *path = temporary_file(step, "tool.s");
+	int rc = file_write(path, text.at, text.len, err);
+	words_add(argv, path);
+	mem_free(path);
+	buf_release(&tool);
+	buf_release(&text);
+	return rc;
+}
+
 /* The references are in a section that --gc-sections retains. */
 static int add_late_references(const struct link_step *step, struct words *argv, struct err *err)
 {
@@ -187,6 +209,8 @@ int link_run(const struct link_step *step, int *status, struct err *err)
 	add_user_words(step, &argv);
 	if (step->has_runtime)
 		rc = add_runtime(step, &argv, err);
+	if (!rc && step->has_runtime)
+		rc = add_tool_path(step, &argv, err);
 	else if (step->args->is_shared && !step->args->is_relocatable && !step->args->is_for_run)
 		rc = add_late_references(step, &argv, err);
 	if (step->compiler->family == COMPILER_GCC)

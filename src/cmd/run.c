@@ -19,6 +19,7 @@
 #include "check/confirm.h"
 #include "exec/parallel.h"
 #include "exec/session.h"
+#include "exec/stand_in.h"
 #include "report/online.h"
 #include "report/terminal.h"
 #include "wire/run.h"
@@ -30,13 +31,16 @@ struct run_command {
 	bool confirms, all_frames;
 	off_t input_at; /* offset of standard input before the run; -1: it is no file */
 	struct buf path;
-	struct program_info info;
+	enum program_runtime runtime; /* of the command itself */
+	int stand_in;		      /* >= 0: the program has started the tool (stand_in.h) */
 	struct online online;
 	FILE *out;
 	struct report_style style;
-	/* what the program said when it could not be watched; NULL: nothing */
+	/* what a program said that could not be watched, or NULL, and its path */
 	const char *trouble;
-	bool is_watched;
+	char *troubled;
+	bool is_watched;    /* a program is */
+	bool has_slow;	    /* one was built for exploration */
 	struct words texts; /* values of HEDDLE_OPTIONS */
 };
 
@@ -95,19 +99,28 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 	};
 	const struct opt_spec spec = {
 		"run",
-		"PROG [ARG...]",
+		"COMMAND [ARG...]",
 		"Runs a program at full speed and predicts races and order violations while it "
 		"runs.",
-		"The program must have been built by 'heddle cc --for=run' or 'heddle c++ "
-		"--for=run'; one without\n"
-		"--for=run works, too, and is slower.  Its input, output and environment are its "
-		"own, and so is\n"
-		"the exit status if nothing was found.\n"
+		"Every program that the command starts is watched, and the command itself, if it "
+		"was built by\n"
+		"'heddle cc --for=run' or 'heddle c++ --for=run'; one without --for=run works, "
+		"too, "
+		"and is slower.\n"
+		"So the command may be a script, make or ctest.  Input, output and environment are "
+		"its own, and\n"
+		"so is the exit status if nothing was found.  Watched processes that outlive it "
+		"are "
+		"waited for.\n"
+		"\n"
 		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE "
 		"with colons or\n"
 		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, "
 		"history_size,\n"
-		"report_limit, atexit_sleep_ms, detect_deadlocks, predict.\n",
+		"report_limit, atexit_sleep_ms, detect_deadlocks, predict.  If it is set, a "
+		"program "
+		"that was built\n"
+		"with --for=run and is started without 'heddle run' is watched as well.\n",
 		table,
 		NULL,
 	};
@@ -186,23 +199,38 @@ static int parse_environment(struct run_command *c, struct err *err)
 
 static void hello(struct run_command *c, const char *text, size_t len)
 {
-	const char *how = memrchr(text, ' ', len);
-	size_t n = how ? len - (size_t)(how + 1 - text) : 0;
-	n -= n && how[n] == '\n';
-	bool is_slow = n == strlen(RUN_HELLO_SLOW) && !memcmp(how + 1, RUN_HELLO_SLOW, n);
-	if (is_slow && !c->is_watched && !c->is_quiet)
+	char version[16], how[16];
+	char *line = mem_strndup(text, len);
+	int at = 0;
+	if (sscanf(line, "hello %15s %*s %15s %n", version, how, &at) != 2 || !at) {
+		mem_free(line);
+		return;
+	}
+	char *path = line + at;
+	path[strcspn(path, "\n")] = 0;
+	const char *trouble = NULL;
+	bool is_slow = !strcmp(how, RUN_HELLO_SLOW);
+	if (strcmp(version, RUN_VERSION))
+		trouble = "it was built by another version of heddle; build it again";
+	else if (!strcmp(how, RUN_HELLO_PLACE))
+		trouble = "the kernel has put it at addresses that shadow memory does not reach; "
+			  "run it without --keep-aslr";
+	else if (!strcmp(how, RUN_HELLO_SHADOW))
+		trouble = "there is no address space for shadow memory (a limit of virtual "
+			  "memory, or another sanitizer)";
+	else
+		c->is_watched = true;
+	if (is_slow && !c->has_slow && !c->is_quiet)
 		fprintf(stderr,
 			"heddle: %s was built for exploration and runs slower than one built with "
 			"--for=run\n",
-			c->path.at);
-	if (is_slow || (n == strlen(RUN_HELLO_FINE) && !memcmp(how + 1, RUN_HELLO_FINE, n)))
-		c->is_watched = true;
-	else if (n == strlen(RUN_HELLO_PLACE) && !memcmp(how + 1, RUN_HELLO_PLACE, n))
-		c->trouble = "the kernel has put it at addresses that shadow memory does not "
-			     "reach; run it without --keep-aslr";
-	else
-		c->trouble = "there is no address space for shadow memory (a limit of virtual "
-			     "memory, or another sanitizer)";
+			path);
+	c->has_slow |= is_slow;
+	if (trouble && !c->trouble) {
+		c->trouble = trouble;
+		c->troubled = mem_strdup(path);
+	}
+	mem_free(line);
 }
 
 static void message(void *arg, const char *text, size_t len)
@@ -221,6 +249,46 @@ static void message(void *arg, const char *text, size_t len)
 	fwrite(out.at, 1, out.len, c->out);
 	fflush(c->out);
 	buf_release(&out);
+}
+
+/* The exit status: of a finding, or the command's own. */
+static int status_of(const struct run_command *c, const struct parallel_result *r)
+{
+	if (c->online.findings.list.len && c->exit_code)
+		return (int)c->exit_code;
+	return WIFEXITED(r->wait_status) ? WEXITSTATUS(r->wait_status)
+					 : 128 + WTERMSIG(r->wait_status);
+}
+
+/* A program that has started the tool ends as the command has ended, now. */
+static void tell_end(struct run_command *c, const struct parallel_result *r)
+{
+	struct stand_in_end end = { .status = status_of(c, r) };
+	bool is_killed =
+		WIFSIGNALED(r->wait_status) && end.status == 128 + WTERMSIG(r->wait_status);
+	end.signal = is_killed ? WTERMSIG(r->wait_status) : 0;
+	if (c->stand_in >= 0)
+		stand_in_end(c->stand_in, &end);
+	c->stand_in = -1;
+}
+
+static void outlived(void *arg, const struct parallel_result *r, const struct descendants *left)
+{
+	struct run_command *c = arg;
+	if (c->stand_in >= 0) {
+		tell_end(c, r);
+		return;
+	}
+	struct buf names = { 0 };
+	for (size_t i = 0; i < left->list.len; i++) {
+		const struct descendant *d = &left->list.at[i];
+		if (d->is_watched)
+			buf_printf(&names, "%s%s (process %d)", names.len ? ", " : "", d->name,
+				   (int)d->pid);
+	}
+	fprintf(stderr, "heddle: %s has ended; waiting for what it has left running: %s\n",
+		c->path.at, names.at);
+	buf_release(&names);
 }
 
 static void print_summary(const struct run_command *c)
@@ -265,6 +333,20 @@ static int confirm(struct run_command *c, char **argv, struct err *err)
 	return rc;
 }
 
+/* The status of a command that has failed itself says more. */
+static int nothing_watched(const struct run_command *c, int status, struct err *err)
+{
+	const char *what = c->runtime == PROGRAM_NO_RUNTIME
+				   ? "neither %s nor a program that it has started was built by "
+				     "'heddle cc --for=run', so nothing was watched"
+				   : "%s never said a word; was it built by this heddle?";
+	int rc = err_set(err, ERR_PROGRAM, what, c->path.at);
+	if (!status)
+		return rc;
+	fprintf(stderr, "heddle: %s\n", err->text);
+	return status;
+}
+
 static int finish(struct run_command *c, char **argv, const struct parallel_result *r,
 		  struct err *err)
 {
@@ -282,28 +364,46 @@ static int finish(struct run_command *c, char **argv, const struct parallel_resu
 		return EXIT_INCONCLUSIVE;
 	}
 	if (c->trouble)
-		return err_set(err, ERR_PROGRAM, "%s could not be watched: %s", c->path.at,
+		return err_set(err, ERR_PROGRAM, "%s could not be watched: %s", c->troubled,
 			       c->trouble);
-	if (!c->is_watched)
-		return err_set(err, ERR_PROGRAM,
-			       "%s never said a word; was it built by 'heddle cc --for=run'?",
-			       c->path.at);
-	return WIFEXITED(r->wait_status) ? WEXITSTATUS(r->wait_status)
-					 : 128 + WTERMSIG(r->wait_status);
+	int status = status_of(c, r);
+	return c->is_watched ? status : nothing_watched(c, status, err);
+}
+
+/* A program that has started the tool says where its file is. */
+static int find_command(struct run_command *c, const char *name, struct err *err)
+{
+	const char *starter = getenv(RUN_STARTER);
+	if (!starter) {
+		int rc = session_find_program(name, &c->path, err);
+		return rc ? rc : program_look(c->path.at, &c->runtime, err);
+	}
+	buf_str(&c->path, starter);
+	unsetenv(RUN_STARTER);
+	c->runtime = PROGRAM_FOR_RUN;
+	c->is_quiet = true;
+	/* Each such program has a tool of its own. */
+	if (c->log) {
+		struct buf log = { 0 };
+		buf_printf(&log, "%s.%d", c->log, (int)getpid());
+		words_take(&c->texts, buf_take(&log));
+		c->log = vec_last(&c->texts.list);
+	}
+	c->stand_in = stand_in_begin(err);
+	return c->stand_in < 0 ? c->stand_in : 0;
 }
 
 static int run(struct run_command *c, char **argv, struct err *err)
 {
-	int rc = session_find_program(argv[0], &c->path, err);
-	rc = rc ? rc : program_inspect(c->path.at, PROGRAM_FOR_RUN, &c->info, err);
+	int rc = find_command(c, argv[0], err);
 	if (rc)
 		return rc;
-	if (c->confirms && c->info.runtime == PROGRAM_FOR_RUN)
+	if (c->confirms && c->runtime != PROGRAM_FOR_EXPLORATION)
 		return err_set(
 			err, ERR_USAGE,
 			"heddle run: --confirm needs a program that was built without --for=run");
 	struct buf library = { 0 };
-	if (c->info.runtime == PROGRAM_FOR_EXPLORATION)
+	if (c->runtime != PROGRAM_FOR_RUN)
 		rc = file_find_own("libheddle_run.so", &library, err);
 	online_init(&c->online, c->path.at);
 	c->online.names.all_frames = c->all_frames;
@@ -329,6 +429,7 @@ static int run(struct run_command *c, char **argv, struct err *err)
 		.timeout = c->timeout,
 		.keeps_aslr = c->keeps_aslr,
 		.message = message,
+		.outlived = outlived,
 		.arg = c,
 		.preload = library.at,
 	};
@@ -336,6 +437,8 @@ static int run(struct run_command *c, char **argv, struct err *err)
 	struct parallel_result r;
 	rc = rc ? rc : parallel_run(&p, &r, err);
 	rc = rc ? rc : finish(c, argv, &r, err);
+	if (rc >= 0)
+		tell_end(c, &r);
 	if (c->out && c->out != stderr)
 		fclose(c->out);
 	online_release(&c->online);
@@ -350,7 +453,8 @@ int cmd_run(int argc, char **argv)
 				 .sections = 8,
 				 .exit_code = EXIT_FINDING,
 				 .exit_wait = 1000,
-				 .confirm_seconds = 60 };
+				 .confirm_seconds = 60,
+				 .stand_in = -1 };
 	struct err err;
 	int operand;
 	bool help = false;
@@ -358,8 +462,11 @@ int cmd_run(int argc, char **argv)
 	rc = rc ? rc : parse(&c, argc, argv, &operand, &help, &err);
 	int status = rc || help ? EXIT_NOTHING : run(&c, argv + operand, &err);
 	rc = rc ? rc : status < 0 ? status : 0;
-	program_info_release(&c.info);
+	mem_free(c.troubled);
 	buf_release(&c.path);
 	words_release(&c.texts);
-	return rc ? cmd_fail(rc, &err) : status;
+	status = rc ? cmd_fail(rc, &err) : status;
+	if (c.stand_in >= 0)
+		stand_in_end(c.stand_in, &(struct stand_in_end){ .status = status });
+	return status;
 }

@@ -7,7 +7,7 @@ int target_find(struct target *t, const char *name, struct err *err)
 {
 	*t = (struct target){ 0 };
 	int rc = session_find_program(name, &t->path, err);
-	return rc ? rc : program_inspect(t->path.at, PROGRAM_FOR_EXPLORATION, &t->info, err);
+	return rc ? rc : program_inspect(t->path.at, &t->info, err);
 }
 
 void target_release(struct target *t)

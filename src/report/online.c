@@ -7,6 +7,7 @@
 #include "report/online.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -22,6 +23,8 @@ void online_init(struct online *o, const char *program)
 {
 	*o = (struct online){ 0 };
 	tables_init(&o->tables);
+	if (!realpath(program, o->program))
+		o->program[0] = 0;
 	o->names =
 		(struct names){ .tables = &o->tables, .source = source_new(), .program = program };
 }
@@ -334,6 +337,10 @@ static struct finding make_finding(struct online *o, const struct message *m, si
 	if (b && !b->stack.frames.len)
 		finding_add_note(&f, "the stack of the older action is not known any more "
 				     "(history_size keeps more)");
+	/* The executable is the first module. */
+	const char *file = m->modules.len ? m->modules.at[0].path : NULL;
+	if (file && strcmp(file, o->program))
+		finding_add_note(&f, "in process %llu, %s", (unsigned long long)m->pid, file);
 	add_context(o, &f, m);
 	return f;
 }

@@ -6,6 +6,8 @@
 #ifndef HEDDLE_ONLINE_H
 #define HEDDLE_ONLINE_H
 
+#include <limits.h>
+
 #include "base/err.h"
 #include "report/finding.h"
 #include "report/names.h"
@@ -18,7 +20,8 @@ struct online {
 	struct map locations; /* hash of path and offset -> location */
 	struct map known;     /* hash of kind and places -> finding */
 	struct suppressions suppressions;
-	uint64_t suppressed; /* messages that they left out */
+	uint64_t suppressed;	/* messages that they left out */
+	char program[PATH_MAX]; /* the command's file; findings of others say so */
 };
 
 void online_init(struct online *o, const char *program);

@@ -9,8 +9,10 @@
 #ifndef HEDDLE_RUN_ADDRESS_H
 #define HEDDLE_RUN_ADDRESS_H
 
+#include "wire/run.h"
+
 #define ADDRESS_MASK 0x0fffffffffffull
-#define SHADOW_BASE 0x100000000000ull
+#define SHADOW_BASE RUN_SHADOW
 #define SHADOW_SIZE (2 * (ADDRESS_MASK + 1)) /* for four cells */
 #define OBJECT_LISTS_BASE (SHADOW_BASE + SHADOW_SIZE)
 #define OBJECT_LISTS_SIZE ((ADDRESS_MASK + 1) / 16)

@@ -15,7 +15,6 @@
 #include "run/run.h"
 #include "run/shadow.h"
 #include "run/signals.h"
-#include "run/start.h"
 #include "run/thr.h"
 
 #define DESCRIPTORS 65536
@@ -36,7 +35,7 @@ static uintptr_t address_of(int fd)
 
 static struct descriptor_entry *entry_of(int fd)
 {
-	if (fd < 0 || fd >= DESCRIPTORS || fd == start_fd)
+	if (fd < 0 || fd >= DESCRIPTORS)
 		return NULL;
 	if (!__atomic_load_n(&descriptors, __ATOMIC_ACQUIRE)) {
 		static uint32_t lock;
@@ -74,8 +73,7 @@ uint32_t channel_of_descriptor(int fd)
 {
 	struct descriptor_entry *d = entry_of(fd);
 	if (!d)
-		return fd >= 0 && fd != start_fd ? channel_of_inode(fd, CHANNEL_INODES)
-						 : CHANNEL_NONE;
+		return fd >= 0 ? channel_of_inode(fd, CHANNEL_INODES) : CHANNEL_NONE;
 	if (!d->channel)
 		d->channel = (uint16_t)channel_of_inode(fd, CHANNEL_INODES);
 	return d->channel;

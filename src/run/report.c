@@ -8,7 +8,6 @@
 #include "run/report.h"
 
 #include <link.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include "run/found.h"
@@ -19,14 +18,15 @@
 #include "run/object.h"
 #include "run/run.h"
 #include "run/stamp.h"
-#include "run/start.h"
 #include "run/thr.h"
 #include "run/thread.h"
+#include "run/tool.h"
 #include "wire/run.h"
 
 #define SEEN 8192
 #define TRIES 16
 #define MODULES 128
+#define PATH_SIZE 4096
 
 static const char *const kinds[] = {
 #define FINDING_KIND(NAME, name) [FINDING_##NAME] = name,
@@ -96,8 +96,7 @@ static void send_message(void)
 {
 	if (r.len == sizeof(r.text))
 		return; /* truncated: cannot be parsed */
-	/* This may wait for the receiver. */
-	run_syscall(SYS_sendto, start_fd, (long)r.text, (long)r.len, MSG_NOSIGNAL, 0, 0);
+	tool_send(r.text, r.len);
 }
 
 void report_hello(const char *how)
@@ -107,6 +106,10 @@ void report_hello(const char *how)
 	put("hello " RUN_VERSION);
 	put_hex((uint64_t)run_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0));
 	put_word(how);
+	put(" ");
+	long n = run_syscall(SYS_readlink, (long)"/proc/self/exe", (long)(r.text + r.len),
+			     PATH_SIZE, 0, 0, 0);
+	r.len += n > 0 ? (unsigned)n : 0;
 	line_end();
 	send_message();
 	run_unlock(&r.lock);
@@ -314,7 +317,7 @@ void run_found(const struct found *f)
 {
 	uintptr_t new[STACK_MAX], old[STACK_MAX];
 	struct thr *self = run_self;
-	if (start_fd < 0 || r.reported >= run_state.options.limit ||
+	if (!tool_is_set() || r.reported >= run_state.options.limit ||
 	    (f->kind == FINDING_RACE && is_benign(f->address, f->size)))
 		return;
 	unsigned new_count = stack_get(f->stack, new);

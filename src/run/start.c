@@ -20,11 +20,8 @@
 #include "run/shadow.h"
 #include "run/stacks.h"
 #include "run/thread.h"
+#include "run/tool.h"
 #include "wire/run.h"
-
-extern char **environ;
-
-int start_fd = -1;
 
 /* How far the main thread's stack may extend from here. */
 #define MAIN_STACK (16ull << 20)
@@ -33,20 +30,6 @@ int start_fd = -1;
 
 /* The tool recognises a program for `heddle run` by this symbol. */
 RUN_EXPORT const char heddle_run_version[] = RUN_VERSION;
-
-static const char *setting(void)
-{
-	static const char name[] = RUN_ENVIRONMENT "=";
-	for (char **e = environ; e && *e; e++) {
-		const char *s = *e;
-		unsigned i = 0;
-		while (name[i] && s[i] == name[i])
-			i++;
-		if (!name[i])
-			return s + i;
-	}
-	return NULL;
-}
 
 /* Exactly `count` numbers, separated by commas. */
 static bool parse(const char *s, uint32_t *numbers, unsigned count)
@@ -106,12 +89,16 @@ void start_begin(void)
 	if (has_begun)
 		return;
 	has_begun = true;
-	const char *s = setting();
+	bool is_preloaded = takeover_is_preloaded();
+	if (is_preloaded && !takeover_needed())
+		return; /* a command that starts programs, or a program with this runtime */
+	const char *s = tool_setting(RUN_ENVIRONMENT "=");
 	uint32_t n[RUN_NUMBERS];
-	if (!s || !parse(s, n, RUN_NUMBERS))
+	if (!s && !is_preloaded)
+		tool_start();
+	if (!s || !parse(s, n, RUN_NUMBERS) || !tool_set(n[RUN_TOOL], n[RUN_KEY]))
 		return;
 	real_resolve();
-	start_fd = (int)n[RUN_FD];
 	run_state.options.history = n[RUN_HISTORY];
 	run_state.options.sections_kept = n[RUN_SECTIONS] ? n[RUN_SECTIONS] : 1;
 	run_state.options.limit = n[RUN_LIMIT];
@@ -121,7 +108,6 @@ void start_begin(void)
 	run_state.options.halts = n[RUN_FLAGS] & RUN_FLAG_HALT;
 	run_state.options.finds_lock_orders = n[RUN_FLAGS] & RUN_FLAG_LOCK_ORDERS;
 	run_state.options.finds_fd = n[RUN_FLAGS] & RUN_FLAG_FD;
-	bool is_preloaded = takeover_needed();
 	if (is_preloaded)
 		takeover();
 	const char *how = begin();

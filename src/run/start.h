@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 void start_begin(void); /* once, before main; does nothing if the process is not watched */
-extern int start_fd;	/* the socket for reports; -1: the process is not watched */
 
-/* takeover.c: the program was built for exploration, and this runtime is preloaded. */
+/* takeover.c: this runtime is preloaded; the program was built for exploration and has another. */
+bool takeover_is_preloaded(void);
 bool takeover_needed(void);
 void takeover(void);
 void exit_begin(void); /* exit.c: from now on exit waits for other threads */

@@ -9,6 +9,7 @@
  */
 #include <elf.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -67,6 +68,14 @@ static void redirect_name(const char *name, uintptr_t to)
 	void *theirs = dlsym(RTLD_DEFAULT, name);
 	if (theirs && (uintptr_t)theirs != to && is_in_program(theirs))
 		redirect(theirs, to);
+}
+
+/* Otherwise it is part of the executable. */
+bool takeover_is_preloaded(void)
+{
+	Dl_info own, program;
+	return dladdr((void *)takeover, &own) && dladdr((void *)getauxval(AT_PHDR), &program) &&
+	       own.dli_fbase != program.dli_fbase;
 }
 
 bool takeover_needed(void)

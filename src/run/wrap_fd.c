@@ -14,18 +14,12 @@
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
-#include "run/start.h"
 
 #define STACK stack_now(t, PLACE)
 
 RUN_EXPORT int close(int fd)
 {
 	struct thr *t = run_self;
-	/* the runtime's own: a program may close all descriptors */
-	if (fd == start_fd && fd >= 0) {
-		errno = EBADF;
-		return -1;
-	}
 	if (!t)
 		return REAL_FN(close)(fd);
 	uint32_t stack = STACK;

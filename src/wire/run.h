@@ -3,13 +3,14 @@
  * Between `heddle run` and the program that it runs.
  *
  * The environment variable RUN_ENVIRONMENT has RUN_NUMBERS decimal numbers with commas between.
- * The descriptor among them is one end of a socket that keeps messages whole; forked children and
- * programs executed later use it, too.
+ * Two of them make the name of a datagram socket of the tool, in the abstract namespace.  A process
+ * opens a socket for each message, so it has no descriptor of ours, and children, also those that
+ * close all descriptors, need nothing but the environment.
  *
  * A message is text, one item a line, words separated by single blanks, numbers hexadecimal
  * unless said otherwise:
  *
- *   hello VERSION PID HOW          once for each process image; HOW is one of RUN_HELLO_...
+ *   hello VERSION PID HOW PATH     once for each process image; HOW is one of RUN_HELLO_...
  *   found KIND STATUS LOCKED ADDRESS SIZE PID
  *                                  begins a finding; LOCKED is 0 or 1
  *   module N START SIZE PATH       N counts from 0; mentioned before its first use
@@ -31,11 +32,18 @@
 #define HEDDLE_WIRE_RUN_H
 
 #define RUN_ENVIRONMENT "HEDDLE_RUN"
-#define RUN_VERSION "2"
+#define RUN_VERSION "3"
 #define RUN_MESSAGE_MAX (60 << 10)
+/* The name of the socket: this, RUN_TOOL, '-', RUN_KEY. */
+#define RUN_SOCKET "heddle-run-"
+/* Where a process that is watched has a mapping. */
+#define RUN_SHADOW 0x100000000000ull
+/* The path of a program that has started the tool, in order to be watched by it. */
+#define RUN_STARTER "HEDDLE_RUN_STARTER"
 
 enum {
-	RUN_FD,
+	RUN_TOOL, /* its process */
+	RUN_KEY,
 	RUN_FLAGS,
 	RUN_HISTORY,
 	RUN_SECTIONS,

@@ -149,7 +149,7 @@ static void expect_inspection(const char *path, int code, const char *part)
 {
 	struct program_info info;
 	struct err err = { 0 };
-	assert_int_equal(program_inspect(path, PROGRAM_FOR_EXPLORATION, &info, &err), -code);
+	assert_int_equal(program_inspect(path, &info, &err), -code);
 	if (!strstr(err.text, part) || strchr(err.text, '\n'))
 		fail_msg("'%s' does not say '%s' in one line", err.text, part);
 	program_info_release(&info);

@@ -62,7 +62,7 @@ check "race_top looks at no other function" 1 'race' "$tool" run --suppressions=
 check "called_from_lib looks at modules, not at files" 1 'race' "$tool" run --suppressions="$work/lib" "$work/inner"
 check "an unknown option in the environment" 2 "no option 'hist'" env HEDDLE_OPTIONS=hist=3 "$tool" run "$race"
 check "a program that does not exist" 3 'there is no program' "$tool" run "$work/none"
-check "a program that was not built by heddle" 3 'not built by heddle' "$tool" run "$work/foreign"
+check "a program that was not built by heddle" 3 'nothing was watched' "$tool" run "$work/foreign"
 check "for exploration it must be built otherwise" 3 "built for 'heddle run' only" "$heddle" record "$race"
 check "no program" 2 'no program is given' "$tool" run
 check "another purpose" 2 "--for=fun" "$heddle" cc --for=fun "$work/exits.c"
