@@ -18,7 +18,7 @@ static void json_outcome(struct check *c, struct json *j, size_t i)
 	else
 		json_string(j, NULL);
 	json_key(j, "signal");
-	if (o->failure == FAILURE_SIGNAL)
+	if (o->failure == FAILURE_SIGNAL || o->failure == FAILURE_SIGNAL_SENT)
 		json_number(j, o->failure_detail);
 	else
 		json_string(j, NULL);

@@ -39,7 +39,7 @@ static int parse(struct record_options *o, int argc, char **argv, int *operand, 
 		  "threads (default: from growing parts of the run).",
 		  1, UINT64_MAX, NULL },
 		{ 0, "steps", OPT_NUMBER, &o->how.steps, "N",
-		  "Limit of hooks, 0 for none (default 100000000).", 0, UINT64_MAX, NULL },
+		  "End the run after N hooks, 0 for never (default 0).", 0, UINT64_MAX, NULL },
 		{ 'o', "output", OPT_STRING, &o->output, "FILE",
 		  "The trace (default: the program's name and .trace, here).", 0, 0, NULL },
 		{ 0, "witness", OPT_STRING, &o->witness, "FILE",
@@ -207,7 +207,7 @@ static bool is_regular(const char *path)
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_options o = { .how = { .seed = 1, .steps = RECORDING_STEPS } };
+	struct record_options o = { .how = { .seed = 1 } };
 	struct err err;
 	int operand;
 	bool help = false;

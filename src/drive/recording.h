@@ -8,7 +8,7 @@
 #include "drive/observer.h"
 #include "drive/target.h"
 
-#define RECORDING_STEPS 100000000 /* limit of hooks, unless the user says otherwise */
+#define RECORDING_STEPS 100000000 /* limit of hooks in a run for the tool itself */
 
 enum { RECORDING_RANDOM, RECORDING_PCT, RECORDING_ROUNDROBIN };
 enum { ACCESSES_CHUNKS, ACCESSES_RECORDS, ACCESSES_SHARED };

@@ -11,6 +11,7 @@
 #include "base/demangle.h"
 #include "base/hash.h"
 #include "report/finding.h"
+#include "wire/wire.h"
 
 /* What an explanation is made from. */
 struct failing {
@@ -136,15 +137,35 @@ static void explain_crash(struct failing *x)
 	const char *name = e->b < 65 ? sigabbrev_np((int)e->b) : NULL;
 	char text[128];
 	int n = snprintf(text, sizeof(text), "SIG%s", name ? name : "nal");
-	if (e->b == SIGSEGV || e->b == SIGBUS)
-		snprintf(text + n, sizeof(text) - (size_t)n, " for an access to address 0x%llx",
+	size_t room = sizeof(text) - (size_t)n;
+	bool is_access = e->b == SIGSEGV || e->b == SIGBUS;
+	if (e->a == FAILURE_SIGNAL_SENT)
+		snprintf(text + n, room, ", which was sent by a call");
+	else if (is_access && e->obj == WIRE_NO_ADDRESS)
+		snprintf(text + n, room, " for an access to an address that no memory can have");
+	else if (is_access)
+		snprintf(text + n, room, " for an access to address 0x%llx",
 			 (unsigned long long)e->obj);
 	restate(x, SENTENCE_KILLED, text);
+}
+
+/* A pointer that was never one: it has more bits than an address, and is no object. */
+static void explain_no_address(struct failing *x)
+{
+	char text[32];
+	if (!(x->e->b >> 48))
+		return;
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)x->e->b);
+	restate(x, SENTENCE_FREED_NOWHERE, text);
+	if (x->e->b == WIRE_FRESH_FILL * 0x0101010101010101ull)
+		finding_add_note(x->f, "a new block that has not been written "
+				       "contains this");
 }
 
 /* Where all other threads are: for a run that did not end. */
 static void explain_threads(struct failing *x)
 {
+	finding_add_note(x->f, "--steps=N gives another limit, --steps=0 none");
 	for (thr_id t = 0; t < x->scene->threads.len; t++) {
 		const struct scene_thread *thread = &x->scene->threads.at[t];
 		if (t == x->e->thread || thread->doing == DOING_NOTHING ||
@@ -174,6 +195,7 @@ static void explain(struct failing *x)
 		explain_assertion(x);
 		break;
 	case FAILURE_SIGNAL:
+	case FAILURE_SIGNAL_SENT:
 		explain_crash(x);
 		break;
 	case FAILURE_READ_FREED:
@@ -181,6 +203,8 @@ static void explain(struct failing *x)
 	case FAILURE_DOUBLE_FREE:
 	case FAILURE_INVALID_FREE:
 		explain_block(x);
+		if (e->a == FAILURE_INVALID_FREE)
+			explain_no_address(x);
 		break;
 	case FAILURE_READ_LEFT:
 	case FAILURE_WRITE_LEFT:

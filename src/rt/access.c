@@ -24,6 +24,7 @@
 #include "rt/hot_offsets.h"
 #include "rt/left_frame.h"
 #include "rt/mem.h"
+#include "rt/probe.h"
 #include "rt/ring.h"
 #include "rt/rt.h"
 #include "rt/shadow.h"
@@ -392,7 +393,9 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 
 void rt_libc_read(const void *p, size_t n, pc_t pc)
 {
-	if (n)
+	/* If it cannot be read, the function itself meets that: a system call fails with EFAULT,
+	 * all others crash. */
+	if (n && likely(rt_can_read(p, n)))
 		read_long(p, n, EVF_LIBC, pc);
 }
 

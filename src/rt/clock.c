@@ -12,6 +12,7 @@
 #include "rt/event.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
+#include "rt/probe.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
@@ -267,6 +268,8 @@ bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline)
 static int sleep_checked(const struct timespec *request, struct timespec *rest, uint64_t since,
 			 pc_t pc)
 {
+	if (!rt_can_read(request, sizeof(*request)))
+		return EFAULT;
 	rt_libc_read(request, sizeof(*request), pc);
 	if (!is_valid(request))
 		return EINVAL;

@@ -17,6 +17,7 @@
 #include "rt/left_frame.h"
 #include "rt/mem.h"
 #include "rt/module.h"
+#include "rt/probe.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/shadow.h"
@@ -56,35 +57,61 @@ static void default_action(int signal)
 	sys4(SYS_rt_sigaction, signal, action, 0, 8);
 }
 
+/*
+ * The place in the program.  Inside a hook, or a libc function that the runtime called, it is the
+ * caller.  Where a call led to no code at all it is the place of that call.
+ */
+static pc_t place_of(const ucontext_t *uc, uintptr_t addr, bool in_hook)
+{
+	uintptr_t rip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP], caller;
+	if (in_hook)
+		return g.hook_pc;
+	if (rip == addr &&
+	    rt_load(&caller, (const void *)uc->uc_mcontext.gregs[REG_RSP], sizeof(caller)))
+		return caller;
+	return rip + 1;
+}
+
+static bool is_access(int signal)
+{
+	return signal == SIGSEGV || signal == SIGBUS;
+}
+
 void failure_on_signal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
 	uintptr_t addr = (uintptr_t)info->si_addr;
 	uintptr_t rip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
-	if (!g.active || g.internal) {
+	bool is_sent = info->si_code <= 0;
+	if (!is_sent && is_access(signal) && probe_fault(context))
+		return;
+	if (!g.active) {
 		default_action(signal);
 		return;
 	}
 	if (signal == SIGSEGV && info->si_code == SEGV_MAPERR && shadow_fault(addr))
 		return;
-	/* Inside a hook, or a libc function that a wrapper called, the place is the caller. */
-	bool in_hook = rt_owns_code(rip) || (g.no_preempt && rt_is_libc_code(rip));
-	pc_t pc = in_hook ? g.hook_pc : rip + 1;
+	bool in_hook = rt_owns_code(rip) || g.internal || (g.no_preempt && rt_is_libc_code(rip));
+	if (is_access(signal) && info->si_code == SI_KERNEL)
+		addr = WIRE_NO_ADDRESS;
+	pc_t pc = place_of(uc, is_access(signal) ? addr : 0, in_hook);
+	g.internal = 0;
 	g.pend.size = g.late.size = 0;
 	g.unsettled = 0;
-	if (signal == SIGSEGV && addr >= g.cur->stack.guard_low && addr < g.cur->stack.low)
+	if (signal == SIGSEGV && !is_sent && addr >= g.cur->stack.guard_low &&
+	    addr < g.cur->stack.low)
 		rt_fail(FAIL_STACK_OVERFLOW, addr, 0, pc);
 	/* Its handler runs on the hook stack, without having come there by a hook. */
 	if (!in_hook)
 		left_frame_left_at((uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
 	if (signal_fault(info, context, pc))
 		return;
-	rt_finding(FAIL_SIGNAL, signal == SIGSEGV || signal == SIGBUS ? addr : 0, (uint64_t)signal,
-		   pc);
+	rt_finding(is_sent ? FAIL_SIGNAL_SENT : FAIL_SIGNAL,
+		   is_access(signal) && !is_sent ? addr : 0, (uint64_t)signal, pc);
 	rt_give_up_control();
 	default_action(signal);
 	/* Raised again by the same instruction, or, when it was sent by a call, by this one. */
-	if (info->si_code <= 0)
+	if (is_sent)
 		sys3(SYS_kill, sys3(SYS_getpid, 0, 0, 0), signal, 0);
 }
 

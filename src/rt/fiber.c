@@ -44,7 +44,7 @@
 #define MAIN_STACK 0x800000ull
 #define LARGE_STACKS \
 	(ARENA_STACKS + ARENA_SLOTS * ARENA_STACK_STRIDE) /* for those that exceed their slot */
-#define LARGE_STACK_STRIDE 0x80000000ull
+#define LARGE_STACK_STRIDE 0x40000000ull
 /*
  * Hook stacks begin at different offsets in a page: with the same, what one thread reads when it
  * goes on would look to the processor, which compares the low bits first, like what the one

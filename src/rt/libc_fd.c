@@ -48,6 +48,8 @@ extern __typeof__(__pread_chk) __pread64_chk LIBC_ALIAS(__pread_chk);
 
 void libc_read_vector(const struct iovec *parts, size_t count, pc_t pc)
 {
+	if (!rt_can_read(parts, count * sizeof(*parts)))
+		return;
 	rt_libc_read(parts, count * sizeof(*parts), pc);
 	for (size_t i = 0; i < count; i++)
 		rt_libc_read(parts[i].iov_base, parts[i].iov_len, pc);
@@ -55,6 +57,8 @@ void libc_read_vector(const struct iovec *parts, size_t count, pc_t pc)
 
 void libc_vector_room(const struct iovec *parts, size_t count, pc_t pc)
 {
+	if (!rt_can_read(parts, count * sizeof(*parts)))
+		return;
 	rt_libc_read(parts, count * sizeof(*parts), pc);
 	for (size_t i = 0; i < count; i++)
 		libc_will_write(parts[i].iov_base, parts[i].iov_len, pc);

@@ -21,6 +21,8 @@ static int sleep_ms(int ms, pc_t pc)
 
 static void poll_used(const struct pollfd *fds, nfds_t count, pc_t pc)
 {
+	if (count > POLLFDS || !rt_can_read(fds, count * sizeof(*fds)))
+		return;
 	rt_libc_read(fds, count * sizeof(*fds), pc);
 	for (nfds_t i = 0; i < count; i++)
 		if (fds[i].fd >= 0)

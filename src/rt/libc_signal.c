@@ -127,6 +127,8 @@ RT_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 			   .ss_size = self->signals.alternate_size,
 			   .ss_flags = self->signals.alternate ? 0 : SS_DISABLE };
 	if (stack) {
+		if (!rt_can_read(stack, sizeof(*stack)))
+			return failed(EFAULT);
 		rt_libc_read(stack, sizeof(*stack), PC);
 		if (!(stack->ss_flags & SS_DISABLE) && stack->ss_size < SMALLEST_STACK)
 			return failed(ENOMEM);
@@ -213,6 +215,8 @@ RT_EXPORT int sigpending(sigset_t *to)
 {
 	if (!libc_enter(PC))
 		return REAL_FN(sigpending)(to);
+	if (!rt_can_read(to, SET_BYTES))
+		return failed(EFAULT);
 	signal_report(g.cur, PENDING_NONE);
 	signal_report_process(PENDING_NONE);
 	signal_set_to(to, signal_pending() & g.cur->signals.mask);

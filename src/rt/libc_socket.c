@@ -13,7 +13,7 @@
 /* Before a call that fills an address: how much room there is, at most. */
 static socklen_t address_room(const void *address, const socklen_t *size, pc_t pc)
 {
-	if (!address || !size)
+	if (!address || !size || !rt_can_read(size, sizeof(*size)))
 		return 0;
 	rt_libc_read(size, sizeof(*size), pc);
 	libc_will_write(address, *size, pc);
@@ -106,6 +106,8 @@ WRAP(ssize_t, sendto,
 
 static void read_message(const struct msghdr *m, pc_t pc)
 {
+	if (!rt_can_read(m, sizeof(*m)))
+		return;
 	rt_libc_read(m, sizeof(*m), pc);
 	if (m->msg_name)
 		rt_libc_read(m->msg_name, m->msg_namelen, pc);
@@ -114,14 +116,18 @@ static void read_message(const struct msghdr *m, pc_t pc)
 		rt_libc_read(m->msg_control, m->msg_controllen, pc);
 }
 
-static void message_room(const struct msghdr *m, pc_t pc)
+/* Before a message is received: how much room its name has. */
+static socklen_t message_room(const struct msghdr *m, pc_t pc)
 {
+	if (!rt_can_read(m, sizeof(*m)))
+		return 0;
 	rt_libc_read(m, sizeof(*m), pc);
 	libc_vector_room(m->msg_iov, m->msg_iovlen, pc);
 	if (m->msg_name)
 		libc_will_write(m->msg_name, m->msg_namelen, pc);
 	if (m->msg_control)
 		libc_will_write(m->msg_control, m->msg_controllen, pc);
+	return m->msg_namelen;
 }
 
 static void wrote_message(const struct msghdr *m, socklen_t name_room, ssize_t n, pc_t pc)
@@ -142,8 +148,8 @@ WRAP(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, m
      USES(fd); read_message(message, PC), CANCEL_IF_INTERRUPTED)
 WRAP(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags),
      CANCEL_POINT;
-     USES(fd); message_room(message, PC);
-     socklen_t name_room = message->msg_namelen, wrote_message(message, name_room, result, PC);
+     USES(fd);
+     socklen_t name_room = message_room(message, PC), wrote_message(message, name_room, result, PC);
      CANCEL_IF_INTERRUPTED)
 
 /*
@@ -182,8 +188,7 @@ RT_EXPORT int recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int fla
 	for (; done < count; done++) {
 		struct mmsghdr *m = &messages[done];
 		bool may_wait = !done || !(flags & MSG_WAITFORONE);
-		socklen_t name_room = m->msg_hdr.msg_namelen;
-		message_room(&m->msg_hdr, PC);
+		socklen_t name_room = message_room(&m->msg_hdr, PC);
 		ssize_t n = LIBC_CALL(REAL_FN(recvmsg)(fd, &m->msg_hdr,
 						       (flags & ~MSG_WAITFORONE) |
 							       (may_wait ? 0 : MSG_DONTWAIT)));

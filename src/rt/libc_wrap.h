@@ -22,6 +22,7 @@
 #include "rt/mem.h"
 #include "rt/module.h"
 #include "rt/outside.h"
+#include "rt/probe.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/shadow.h"
@@ -76,7 +77,9 @@ static inline void libc_will_write(const void *p, size_t n, pc_t pc)
 /* A string with its terminator. */
 static inline void libc_read_string(const char *s, pc_t pc)
 {
-	rt_libc_read(s, rt_strlen(s) + 1, pc);
+	size_t n;
+	if (likely(rt_can_read_string(s, &n)))
+		rt_libc_read(s, n + 1, pc);
 }
 
 static inline void libc_wrote_string(const char *s, pc_t pc)
@@ -87,7 +90,7 @@ static inline void libc_wrote_string(const char *s, pc_t pc)
 /* For memory that the function may have left alone: a write only if its content is new. */
 static inline void libc_wrote_if_changed(const void *p, size_t n, pc_t pc)
 {
-	if (rt_memcmp(p, (const void *)SHADOW(p), n))
+	if (likely(rt_can_read(p, n)) && rt_memcmp(p, (const void *)SHADOW(p), n))
 		rt_libc_wrote(p, n, pc);
 }
 

@@ -24,6 +24,7 @@
 #include "rt/libc_refused.h"
 #include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/probe.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
@@ -254,7 +255,9 @@ static long signal_call(const struct call *c)
 	if (c->nr == SYS_rt_sigaction && c->arg[0] == SIGSYS && c->arg[1])
 		return 0;
 	if (c->nr == SYS_rt_sigprocmask && c->arg[1] && c->arg[0] != SIG_UNBLOCK) {
-		set = *(const uint64_t *)c->arg[1] & ~(1ull << (SIGSYS - 1));
+		if (!rt_load(&set, (const void *)c->arg[1], sizeof(set)))
+			return -EFAULT;
+		set &= ~(1ull << (SIGSYS - 1));
 		changed.arg[1] = (long)&set;
 	}
 	return call_perform(&changed);

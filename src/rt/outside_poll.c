@@ -20,6 +20,7 @@
 #include "rt/hot.h"
 #include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/probe.h"
 #include "rt/sched.h"
 #include "rt/sys.h"
 #include "rt/thread.h"
@@ -33,9 +34,17 @@ struct polled {
 	uint64_t sets[3][FD_SETSIZE / 64]; /* of select, as the program gave them */
 };
 
-static uint64_t timeout_of(const struct timespec *t)
+/* 0, or -EFAULT */
+static long timeout_of(long at, uint64_t *timeout)
 {
-	return t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec : NO_DEADLINE;
+	struct timespec t;
+	*timeout = NO_DEADLINE;
+	if (!at)
+		return 0;
+	if (!rt_load(&t, (const void *)at, sizeof(t)))
+		return -EFAULT;
+	*timeout = (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+	return 0;
 }
 
 static uint64_t milliseconds(long ms)
@@ -43,14 +52,14 @@ static uint64_t milliseconds(long ms)
 	return ms < 0 ? NO_DEADLINE : (uint64_t)ms * 1000000;
 }
 
-/* The descriptors of a select as a list for poll. */
-static void take_sets(const struct call *c, struct polled *p)
+/* The descriptors of a select as a list for poll; 0 or -errno. */
+static long take_sets(const struct call *c, struct polled *p)
 {
 	static const short events[3] = { POLLIN, POLLOUT, POLLPRI };
 	size_t words = ((size_t)c->arg[0] + 63) / 64;
 	for (int k = 0; k < 3; k++)
-		if (c->arg[k + 1])
-			rt_memcpy(p->sets[k], (const void *)c->arg[k + 1], words * 8);
+		if (c->arg[k + 1] && !rt_load(p->sets[k], (const void *)c->arg[k + 1], words * 8))
+			return -EFAULT;
 	for (int fd = 0; fd < c->arg[0]; fd++) {
 		short wanted = 0;
 		for (int k = 0; k < 3; k++)
@@ -59,6 +68,7 @@ static void take_sets(const struct call *c, struct polled *p)
 		if (wanted)
 			p->fds[p->count++] = (struct pollfd){ .fd = fd, .events = wanted };
 	}
+	return 0;
 }
 
 /* One look, without waiting. */
@@ -95,37 +105,40 @@ static long poll_now(const struct call *c, const struct polled *p)
 	return call_perform(&now);
 }
 
-static bool takes_descriptors(const struct call *c, struct polled *p)
+/* What the call waits for, and how long; 0 or -errno. */
+static long take_descriptors(const struct call *c, struct polled *p)
 {
 	switch (c->nr) {
 	case SYS_poll:
 	case SYS_ppoll:
 		if ((unsigned long)c->arg[1] > POLLFDS)
-			return false;
-		rt_memcpy(p->fds, (const void *)c->arg[0], (size_t)c->arg[1] * sizeof(*p->fds));
+			return -EINVAL;
 		p->count = (uint32_t)c->arg[1];
-		p->timeout = c->nr == SYS_poll ? milliseconds((int)c->arg[2])
-					       : timeout_of((const void *)c->arg[2]);
-		return true;
+		if (!rt_load(p->fds, (const void *)c->arg[0], p->count * sizeof(*p->fds)))
+			return -EFAULT;
+		p->timeout = milliseconds((int)c->arg[2]);
+		return c->nr == SYS_ppoll ? timeout_of(c->arg[2], &p->timeout) : 0;
 	case SYS_epoll_wait:
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
 		p->fds[0] = (struct pollfd){ .fd = (int)c->arg[0], .events = POLLIN };
 		p->count = 1;
-		p->timeout = c->nr == SYS_epoll_pwait2 ? timeout_of((const void *)c->arg[3])
-						       : milliseconds((int)c->arg[3]);
-		return true;
+		p->timeout = milliseconds((int)c->arg[3]);
+		return c->nr == SYS_epoll_pwait2 ? timeout_of(c->arg[3], &p->timeout) : 0;
 	}
 	if (c->arg[0] < 0 || c->arg[0] > FD_SETSIZE)
-		return false;
-	take_sets(c, p);
-	const struct timeval *t = (const void *)c->arg[4];
-	if (c->nr == SYS_pselect6)
-		p->timeout = timeout_of((const void *)c->arg[4]);
-	else
-		p->timeout = t ? (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_usec * 1000
-			       : NO_DEADLINE;
-	return true;
+		return -EINVAL;
+	long failed = take_sets(c, p);
+	if (failed || c->nr == SYS_pselect6)
+		return failed ? failed : timeout_of(c->arg[4], &p->timeout);
+	struct timeval t;
+	p->timeout = NO_DEADLINE;
+	if (!c->arg[4])
+		return 0;
+	if (!rt_load(&t, (const void *)c->arg[4], sizeof(t)))
+		return -EFAULT;
+	p->timeout = (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_usec * 1000;
+	return 0;
 }
 
 long outside_perform_polls(struct call *c)
@@ -133,8 +146,9 @@ long outside_perform_polls(struct call *c)
 	if (!g.cur->io.room)
 		g.cur->io.room = rt_map(POLLFDS * sizeof(struct pollfd));
 	struct polled p = { .fds = g.cur->io.room };
-	if (!takes_descriptors(c, &p))
-		return -EINVAL;
+	long failed = take_descriptors(c, &p);
+	if (failed)
+		return failed;
 	uint64_t deadline = p.timeout == NO_DEADLINE ? NO_DEADLINE : g.cur->time.now + p.timeout;
 	bool is_late = !p.timeout;
 	for (;;) {

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 
 #include "rt/outside.h"
+#include "rt/probe.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
 #include "wire/wire.h"
@@ -78,10 +79,11 @@ void call_prepare(struct call *c)
 	for (int i = 0; i < 2; i++) {
 		const struct output *o = &s->out[i];
 		if (o->how == HOW_SIZED && c->arg[o->arg] && c->arg[o->other])
-			c->room = *(const uint32_t *)c->arg[o->other];
+			rt_load(&c->room, (const void *)c->arg[o->other], sizeof(c->room));
 	}
-	if (c->nr == SYS_recvmsg)
-		c->room = ((const struct msghdr *)c->arg[1])->msg_namelen;
+	struct msghdr m;
+	if (c->nr == SYS_recvmsg && rt_load(&m, (const void *)c->arg[1], sizeof(m)))
+		c->room = m.msg_namelen;
 }
 
 typedef void use_output(struct call *c, void *p, size_t n);

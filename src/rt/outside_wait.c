@@ -32,6 +32,7 @@
 #include "rt/hook_stack.h"
 #include "rt/hot.h"
 #include "rt/outside.h"
+#include "rt/probe.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
 #include "rt/signals.h"
@@ -307,6 +308,10 @@ static long write_vector(const struct call *c, enum sink sink)
 {
 	const struct iovec *v = (const void *)c->arg[1];
 	long total = 0;
+	if (c->arg[2] < 0 || c->arg[2] > 1024 /* UIO_MAXIOV */)
+		return -EINVAL;
+	if (!rt_can_read(v, (size_t)c->arg[2] * sizeof(*v)))
+		return -EFAULT;
 	for (long i = 0; i < c->arg[2]; i++) {
 		if (!v[i].iov_len)
 			continue;
@@ -401,8 +406,10 @@ static long try_again(struct call *c)
 		try.arg[1] = c->arg[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
 		break;
 	}
+	siginfo_t *info = c->nr == SYS_waitid ? (siginfo_t *)c->arg[2] : NULL;
+	if (info && !rt_can_read(info, sizeof(*info)))
+		return -EFAULT;
 	for (;;) {
-		siginfo_t *info = c->nr == SYS_waitid ? (siginfo_t *)c->arg[2] : NULL;
 		if (info)
 			info->si_pid = 0;
 		long r = call_perform(&try);
@@ -435,6 +442,8 @@ static bool must_be_tried(const struct call *c)
 
 static long copy_to_outlet(const struct call *c, int in, off_t *offset, int out, size_t n)
 {
+	if (offset && !rt_can_read(offset, sizeof(*offset)))
+		return -EFAULT;
 	if (n > sizeof(outside_copied))
 		n = sizeof(outside_copied);
 	long got = offset ? sys4(SYS_pread64, in, outside_copied, n, *offset)

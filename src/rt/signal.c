@@ -245,7 +245,7 @@ void signal_rewind(void)
 /* The process dies of a signal: how the run ends. */
 static void die(int signal, pc_t pc)
 {
-	rt_finding(signal == SIGABRT ? FAIL_ABORT : FAIL_SIGNAL, 0, (uint64_t)signal, pc);
+	rt_finding(signal == SIGABRT ? FAIL_ABORT : FAIL_SIGNAL_SENT, 0, (uint64_t)signal, pc);
 	rt_give_up_control();
 	uint64_t plain[4] = { 0 }; /* the kernel's form of SIG_DFL */
 	signal_set none = 0;

@@ -371,11 +371,14 @@ enum wire_divergence {
 	DIVERGED_NO_STORE
 };
 #define WIRE_NO_CALL 0xffffu
+/* An object has 48 bits.  Of a fault whose address the processor does not say, since no memory can
+ * have it: */
+#define WIRE_NO_ADDRESS 0xffffffffffffull
 
 /* Fixed places of the arena inside the program under test. */
-#define ARENA_HEAP 0x100000000000ull   /* one part for each thread slot */
-#define ARENA_HEAP_PART 0x100000000ull /* 4 GiB */
-#define ARENA_SLOTS 2048
+#define ARENA_HEAP 0x100000000000ull  /* one part for each thread slot */
+#define ARENA_HEAP_PART 0x80000000ull /* 2 GiB */
+#define ARENA_SLOTS 4096
 #define ARENA_STACKS 0x180000000000ull
 #define ARENA_STACK_STRIDE 0x1000000ull /* 16 MiB: guard, stack, thread block at the top */
 #define ARENA_ARGS 0x1f0000000000ull	/* copies of argv, environment */
