@@ -22,6 +22,7 @@
 #include "rt/hot.h"
 #include "rt/mem.h"
 #include "rt/module.h"
+#include "rt/probe.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/shadow.h"
@@ -125,14 +126,41 @@ static void drain_block(uintptr_t p)
 		buffer_drain_range(p, header_of(p)->size);
 }
 
+/*
+ * Can this be a block of libc's own heap: one that the dynamic linker or libc made before the
+ * session began?  Those lie below the end of the data segment, in front of each stands its size,
+ * and the block behind it says that it is in use.
+ */
+static bool may_be_libcs(uintptr_t p)
+{
+	enum { IS_BEFORE_USED = 1, IS_MAPPED = 2, FLAGS = 7, SMALLEST = 32 };
+	uintptr_t end = (uintptr_t)sys3(SYS_brk, 0, 0, 0);
+	uint64_t size, next;
+	if (p % 16 || shadow_is_module(p) || p >= end ||
+	    !rt_load(&size, (const void *)(p - sizeof(size)), sizeof(size)))
+		return false;
+	bool is_mapped = size & IS_MAPPED;
+	size &= ~(uint64_t)FLAGS;
+	if (is_mapped || size < SMALLEST || size % 16 || size > end - p)
+		return false;
+	return rt_load(&next, (const void *)(p - sizeof(next) + size), sizeof(next)) &&
+	       next & IS_BEFORE_USED;
+}
+
+/* A pointer that is not in the arena is released: a finding, unless it may be libc's. */
+static void check_foreign(uintptr_t p, bool controlled, pc_t pc)
+{
+	if (controlled && !may_be_libcs(p))
+		rt_fail(FAIL_INVALID_FREE, p, p, pc); /* of the object 48 bits are kept */
+}
+
 static void release(uintptr_t p, enum heap_family by, pc_t pc)
 {
 	if (is_child())
 		return;
 	bool controlled = enter(pc);
 	if (!heap_contains(p)) {
-		if (controlled && ((p >= ARENA_STACKS && p < ARENA_END) || shadow_is_module(p)))
-			rt_fail(FAIL_INVALID_FREE, p, 0, pc);
+		check_foreign(p, controlled, pc);
 		g.internal++;
 		__libc_free((void *)p);
 		g.internal--;
@@ -221,6 +249,7 @@ static void *reallocate(void *block, size_t size, pc_t pc)
 		return allocate(size, 16, false, pc);
 	if (!heap_contains(old)) {
 		/* From before the session began: libc's own. */
+		check_foreign(old, enter(pc), pc);
 		g.internal++;
 		void *p = __libc_realloc(block, size);
 		g.internal--;
