@@ -29,6 +29,8 @@
  */
 #include "oracle/closure.h"
 
+#include <stdlib.h>
+
 #include "base/err.h"
 #include "wire/fault.h"
 #include "oracle/oracle.h"
@@ -54,6 +56,7 @@ struct search {
 	uint64_t sweeps, work;
 	bool has_undecided; /* a read with too many writes to choose from */
 	bool has_many_threads;
+	bool has_large_order; /* it would take more than GRAPH_BYTES_MAX */
 };
 
 /* ---- one attempt ---- */
@@ -82,6 +85,12 @@ static void collect_op(struct attempt *a, op_id id)
 	}
 }
 
+static int compare_ops(const void *a, const void *b)
+{
+	const op_id *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
 /*
  * Collect reads and sections of the set in trace order.  Applying the rules in this order needs
  * few sweeps.
@@ -89,18 +98,15 @@ static void collect_op(struct attempt *a, op_id id)
 static void collect(struct attempt *a)
 {
 	const struct history *h = a->h;
-	uint32_t *at = mem_zero(h->threads + 1ull, sizeof(*at));
-	for (;;) {
-		op_id next = OP_NONE;
-		for (uint32_t t = 0; t < h->threads; t++)
-			if (at[t] < a->set.done[t] && history_op(h, t, at[t]) < next)
-				next = history_op(h, t, at[t]);
-		if (next == OP_NONE)
-			break;
-		at[h->ops.at[next].thread]++;
-		collect_op(a, next);
-	}
-	mem_free(at);
+	VEC(op_id) ops = { 0 };
+	for (uint32_t t = 0; t < h->threads; t++)
+		for (uint32_t p = 0; p < a->set.done[t]; p++)
+			vec_push(&ops, history_op(h, t, p));
+	if (ops.len)
+		qsort(ops.at, ops.len, sizeof(*ops.at), compare_ops);
+	for (size_t i = 0; i < ops.len; i++)
+		collect_op(a, ops.at[i]);
+	vec_release(&ops);
 }
 
 static bool order_causes(struct attempt *a)
@@ -186,8 +192,10 @@ static enum outcome find_sequence(struct attempt *a, struct answer *to)
 	if (!goes || !attempt_complete(a))
 		return *a->sweeps ? OUTCOME_FAILED : OUTCOME_BUDGET;
 	/* All conflicting operations are ordered now, so this must be an execution. */
-	ASSERT(attempt_linearise(a, to) &&
-	       !witness_flaw(a->h, a->q, to->witness.at, to->witness.len));
+	bool is_found = attempt_linearise(a, to);
+	if (a->graph.is_cut_off)
+		return OUTCOME_BUDGET;
+	ASSERT(is_found && !witness_flaw(a->h, a->q, to->witness.at, to->witness.len));
 	return OUTCOME_FOUND;
 }
 
@@ -306,6 +314,7 @@ static enum outcome attempt(struct search *s, size_t number, bool has_choice, bo
 	enum outcome outcome = begin_set(s, &task, has_choice, &a.set) ? close_necessarily(&a)
 								       : OUTCOME_IMPOSSIBLE;
 	*takes_seen = a.set.has_twins && !has_choice;
+	s->has_large_order |= a.graph.bytes > GRAPH_BYTES_MAX;
 	if (outcome == OUTCOME_FAILED && a.choosers.len) {
 		choose_write(s, &a, number);
 	} else if (outcome == OUTCOME_FAILED) {
@@ -370,6 +379,8 @@ void closure_ask(const struct history *h, const struct question *q,
 	enum outcome outcome = search(&s, limits->attempts ? limits->attempts : ATTEMPTS_DEFAULT);
 	if (outcome == OUTCOME_FOUND)
 		a->verdict = VERDICT_FEASIBLE;
+	else if (s.has_large_order)
+		a->why = "the order of so many threads takes too much memory";
 	else if (outcome == OUTCOME_BUDGET)
 		a->why = "too many sets of operations";
 	else if (s.has_undecided)

@@ -32,7 +32,7 @@ struct attempt {
 	bool stays_open;   /* open sections are assumed to stay open */
 };
 
-/* Order two operations of the set; false if that closes a cycle. */
+/* Order two operations of the set; false if that closes a cycle, or if the order is cut off. */
 bool attempt_order(struct attempt *a, op_id before, op_id after);
 /* Add the orders of the set and the question, without rules; false on a contradiction. */
 bool attempt_begin(struct attempt *a);
@@ -41,15 +41,17 @@ void attempt_end(struct attempt *a); /* releases all but the set */
 bool attempt_saturate(struct attempt *a);
 /* Count work; false if none is left, or if a stop is requested.  Then no sweeps are left either. */
 bool attempt_work(struct attempt *a, uint64_t steps);
+/* Count steps in the order; false if that is cut off (graph.h).  Then no work is left, either. */
+bool attempt_goes_on(struct attempt *a, uint64_t steps);
 /* Assume that open sections stay open: all conflicting sections of the lock come before them. */
 bool attempt_keep_open(struct attempt *a);
 /* Order the remaining conflicts as in the trace, with everything that follows. */
 bool attempt_complete(struct attempt *a);
 /*
  * A sequence that respects the order, otherwise as in the trace.  False if operations that must
- * be adjacent cannot be.
+ * be adjacent cannot be, or if the order is cut off.
  */
-bool attempt_linearise(const struct attempt *a, struct answer *to);
+bool attempt_linearise(struct attempt *a, struct answer *to);
 /* Whether two sections of a lock exclude each other. */
 bool sections_conflict(const struct op *a, const struct op *b);
 /* The release of an acquire if it is in the set, or OP_NONE. */

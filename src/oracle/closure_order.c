@@ -109,13 +109,15 @@ bool attempt_complete(struct attempt *a)
 		if (FAULT(COMPLETION_IGNORES_SECTIONS))
 			break;
 		if (attempt_release_of(a, a->sections.at[i]) != OP_NONE &&
-		    (!attempt_work(a, 1) || !order_section(a, a->sections.at[i])))
+		    (!attempt_work(a, 1) || !attempt_goes_on(a, a->h->threads) ||
+		     !order_section(a, a->sections.at[i])))
 			return false;
 	}
 	for (size_t i = 0; i < a->reads.len; i++) {
 		if (FAULT(COMPLETION_IGNORES_READS))
 			break;
-		if (!attempt_work(a, 1) || !order_read(a, &a->reads.at[i]))
+		if (!attempt_work(a, 1) || !attempt_goes_on(a, a->h->threads) ||
+		    !order_read(a, &a->reads.at[i]))
 			return false;
 	}
 	return true;
@@ -166,7 +168,7 @@ static bool precedes(const struct attempt *a, op_id x, op_id y)
 	return graph_after(&a->graph, o->thread, o->own, p->thread) <= p->own;
 }
 
-bool attempt_linearise(const struct attempt *a, struct answer *to)
+bool attempt_linearise(struct attempt *a, struct answer *to)
 {
 	uint32_t *done = mem_zero(a->h->threads + 1ull, sizeof(*done));
 	to->witness.len = 0;
@@ -184,9 +186,9 @@ bool attempt_linearise(const struct attempt *a, struct answer *to)
 				with = partner;
 			}
 		}
-		if (next == OP_NONE) {
+		if (next == OP_NONE || !attempt_goes_on(a, 2ull * a->h->threads)) {
 			mem_free(done);
-			return !is_rest;
+			return next == OP_NONE && !is_rest;
 		}
 		if (with != OP_NONE && precedes(a, with, next)) {
 			emit(a, done, with, to);

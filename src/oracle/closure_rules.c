@@ -27,7 +27,16 @@
 bool attempt_order(struct attempt *a, op_id before, op_id after)
 {
 	const struct op *x = &a->h->ops.at[before], *y = &a->h->ops.at[after];
-	return graph_insert(&a->graph, x->thread, x->own, y->thread, y->own);
+	bool fits = graph_insert(&a->graph, x->thread, x->own, y->thread, y->own);
+	return attempt_goes_on(a, 1) && fits;
+}
+
+bool attempt_goes_on(struct attempt *a, uint64_t steps)
+{
+	if (graph_work(&a->graph, steps))
+		return true;
+	*a->work = *a->sweeps = 0;
+	return false;
 }
 
 bool sections_conflict(const struct op *a, const struct op *b)
@@ -209,12 +218,14 @@ bool attempt_saturate(struct attempt *a)
 			return false;
 		--*a->sweeps;
 		for (size_t i = 0; i < a->reads.len; i++)
-			if (!attempt_work(a, 1) || !close_read(a, &a->reads.at[i]))
+			if (!attempt_work(a, 1) || !attempt_goes_on(a, a->h->threads) ||
+			    !close_read(a, &a->reads.at[i]))
 				return false;
 		if (!attempt_close_choices(a))
 			return false;
 		for (size_t i = 0; i < a->sections.len; i++)
-			if (!attempt_work(a, 1) || !close_section(a, a->sections.at[i]))
+			if (!attempt_work(a, 1) || !attempt_goes_on(a, a->h->threads) ||
+			    !close_section(a, a->sections.at[i]))
 				return false;
 		for (size_t i = 0; i < a->q->adjacent.len; i++) {
 			const struct op_order *p = &a->q->adjacent.at[i];

@@ -384,7 +384,8 @@ static void collect_clocks(struct graph *g)
 	for (op_id id = 0; id < h->ops.len && !finder_is_over(g->f); id++) {
 		const uint64_t *node = map_get(&node_of, id);
 		for (uint32_t t = 0; node && t < h->threads; t++)
-			vec_push(&g->list.at[*node].clocks, must.clock[h->ops.at[id].thread][t]);
+			vec_push(&g->list.at[*node].clocks,
+				 must_clock(&must, h->ops.at[id].thread)[t]);
 		must_step(&must, id);
 	}
 	must_release(&must);

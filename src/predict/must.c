@@ -29,23 +29,23 @@
 
 #include "wire/fault.h"
 
+#define NO_THREAD UINT32_MAX
 #define RUNS_MAX 32 /* threads that write a variable, or take a lock */
 
 void must_init(struct must *m, const struct history *h)
 {
 	*m = (struct must){ .h = h };
 	m->clock = mem_zero(h->threads + 1ull, sizeof(*m->clock));
-	for (uint32_t t = 0; t < h->threads; t++)
-		m->clock[t] = mem_zero(h->threads + 1ull, sizeof(**m->clock));
+	m->nothing = mem_zero(h->threads + 1ull, sizeof(*m->nothing));
+	m->ended = NO_THREAD;
 	m->written = mem_zero(h->variables + 1ull, sizeof(*m->written));
 	m->snapshot = mem_zero(h->ops.len + 1, sizeof(*m->snapshot));
+	m->effects = mem_zero(h->ops.len + 1, sizeof(*m->effects));
 	m->recent = mem_zero(h->runs.len + 1, sizeof(*m->recent));
 	m->common = mem_zero(h->threads + 1ull, sizeof(*m->common));
 	m->threads = mem_zero(h->threads + 1ull, sizeof(*m->threads));
 	for (size_t i = 0; i < h->causes.len; i++)
-		if (!m->snapshot[h->causes.at[i].before])
-			m->snapshot[h->causes.at[i].before] =
-				mem_zero(h->threads, sizeof(**m->snapshot));
+		m->effects[h->causes.at[i].before]++;
 }
 
 void must_release(struct must *m)
@@ -67,8 +67,10 @@ void must_release(struct must *m)
 		mem_free(m->recent[i]);
 	}
 	mem_free(m->clock);
+	mem_free(m->nothing);
 	mem_free(m->written);
 	mem_free(m->snapshot);
+	mem_free(m->effects);
 	mem_free(m->recent);
 	mem_free(m->common);
 	mem_free(m->threads);
@@ -180,12 +182,12 @@ static bool first_visible(const struct must *m, uint32_t reader, uint32_t run, u
 		if (p->value == value)
 			*clock = p->clock;
 	bool has_more = thread != reader &&
-			history_first_from(m->h, &m->h->runs.at[run], m->clock[thread][thread]) !=
+			history_first_from(m->h, &m->h->runs.at[run], m->threads[thread].made) !=
 				UINT32_MAX;
 	if (FAULT(MUST_IGNORES_LATER_WRITES))
 		return true;
 	if (!*clock && has_more)
-		*clock = m->clock[thread];
+		*clock = must_clock(m, thread);
 	return true;
 }
 
@@ -303,13 +305,40 @@ static void step_lock(struct must *m, const struct op *o, op_id op)
 
 /* ---- */
 
+/*
+ * The clock of the thread.  Of many threads few may be there at a time, so a clock is made for the
+ * first operation of its thread; nothing asks for it after the last.
+ */
+static uint32_t *begin_step(struct must *m, uint32_t thread)
+{
+	if (m->ended != NO_THREAD) {
+		mem_free(m->clock[m->ended]);
+		m->clock[m->ended] = NULL;
+		m->ended = NO_THREAD;
+	}
+	if (!m->clock[thread])
+		m->clock[thread] = mem_zero(m->h->threads + 1ull, sizeof(**m->clock));
+	return m->clock[thread];
+}
+
+static void take_cause(struct must *m, uint32_t thread, op_id cause)
+{
+	if (!m->snapshot[cause])
+		return;
+	join(m, thread, m->snapshot[cause]);
+	if (--m->effects[cause])
+		return;
+	mem_free(m->snapshot[cause]);
+	m->snapshot[cause] = NULL;
+}
+
 const uint32_t *must_step(struct must *m, op_id op)
 {
 	const struct op *o = &m->h->ops.at[op];
-	uint32_t *clock = m->clock[o->thread];
+	uint32_t *clock = begin_step(m, o->thread);
 	pay_debts(m, o);
 	for (uint32_t i = 0; i < o->causes; i++)
-		join(m, o->thread, m->snapshot[m->h->causes.at[o->first_cause + i].before]);
+		take_cause(m, o->thread, m->h->causes.at[o->first_cause + i].before);
 	follow_sections(m, o->thread);
 	for (uint32_t i = 0; i < o->accesses; i++)
 		if (m->h->accesses.at[o->first_access + i].reads)
@@ -325,7 +354,10 @@ const uint32_t *must_step(struct must *m, op_id op)
 	}
 	if (o->kind == OP_ACQUIRE || o->kind == OP_RELEASE)
 		step_lock(m, o, op);
-	if (m->snapshot[op])
-		copy_of(m, m->snapshot[op], clock);
+	if (m->effects[op])
+		m->snapshot[op] = copy_of(m, NULL, clock);
+	m->threads[o->thread].made = o->own + 1;
+	if (o->own + 1 == history_length(m->h, o->thread))
+		m->ended = o->thread;
 	return clock;
 }

@@ -29,9 +29,12 @@ struct must_recent {
 
 struct must {
 	const struct history *h;
-	uint32_t **clock;	     /* by thread */
-	uint32_t **written;	     /* by variable: of its last write; NULL: none */
-	uint32_t **snapshot;	     /* by operation: of causes */
+	uint32_t **clock;    /* by thread, from its first operation to its last; else NULL */
+	uint32_t *nothing;   /* the clock before the first */
+	uint32_t ended;	     /* a thread that has made its last operation; NO_THREAD */
+	uint32_t **written;  /* by variable: of its last write; NULL: none */
+	uint32_t **snapshot; /* by operation: of causes, until their last effect */
+	uint32_t *effects;   /* by operation: those that are still to come */
 	struct must_recent **recent; /* by run of the history; NULL: none yet */
 	uint32_t *common; /* scratch: what all writes that a read may see have in common */
 	struct must_thread {
@@ -41,6 +44,7 @@ struct must {
 		})
 		debts;
 		VEC(op_id) held; /* acquires of sections that are open */
+		uint32_t made;	 /* operations */
 		/* its clock, or what it holds, since sections were looked at */
 		bool has_grown;
 	} * threads;
@@ -48,6 +52,11 @@ struct must {
 
 void must_init(struct must *m, const struct history *h);
 const uint32_t *must_step(struct must *m, op_id op);
+/* The clock of a thread that has operations left; valid until its next one. */
+static inline const uint32_t *must_clock(const struct must *m, uint32_t thread)
+{
+	return m->clock[thread] ? m->clock[thread] : m->nothing;
+}
 void must_release(struct must *m);
 
 #endif

@@ -5,6 +5,7 @@
  * thread's neighbours are in the other threads.
  */
 #include "notation.h"
+#include "base/stop.h"
 #include "oracle/closure.h"
 #include "oracle/question.h"
 
@@ -193,9 +194,39 @@ static void test_other_writes(void **state)
 	end(&e);
 }
 
+/* The table of pairs of threads takes memory for those that are ordered; a stop cuts an order off. */
+static void test_many_threads(void **state)
+{
+	(void)state;
+	static uint32_t length[5000];
+	static volatile sig_atomic_t is_stopped;
+	struct order_graph g;
+	for (uint32_t t = 0; t < 5000; t++)
+		length[t] = 2;
+	graph_init(&g, 5000, length);
+	assert_int_equal(g.bytes, 0);
+	for (uint32_t t = 0; t + 1 < 5000; t += 2)
+		assert_true(graph_insert(&g, t, 0, t + 1, 1));
+	assert_true(g.bytes < 16000000);
+	assert_int_equal(graph_after(&g, 64, 0, 65), 1);
+	assert_int_equal(graph_after(&g, 64, 0, 66), GRAPH_NOWHERE);
+	assert_int_equal(graph_before(&g, 4999, 1, 4998), 1);
+	assert_true(graph_insert(&g, 65, 1, 4000, 1));
+	assert_int_equal(graph_after(&g, 64, 0, 4000), 1);
+	assert_false(graph_insert(&g, 4000, 1, 64, 0));
+	stop_watch(&is_stopped, 0);
+	assert_true(graph_work(&g, 10000000));
+	is_stopped = 1;
+	assert_false(graph_work(&g, 10000000));
+	assert_true(g.is_cut_off);
+	stop_watch(NULL, 0);
+	graph_release(&g);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(test_set_without_locks), cmocka_unit_test(test_set),
 	    cmocka_unit_test(test_orders), cmocka_unit_test(test_neighbours),
-	    cmocka_unit_test(test_completion), cmocka_unit_test(test_other_writes));
+	    cmocka_unit_test(test_completion), cmocka_unit_test(test_other_writes),
+	    cmocka_unit_test(test_many_threads));
 }
