@@ -12,9 +12,9 @@ static void add_functions(const struct unseen *u, struct report_summary *s)
 {
 	size_t count = u->functions.list.len;
 	for (size_t i = 0; i < count && i < NAMED_MAX; i++)
-		report_add_assumption(s, "no-sanitize:%s", u->functions.list.at[i]);
+		report_assume_of(s, ASSUMES_NO_SANITIZE, "%s", u->functions.list.at[i]);
 	if (count > NAMED_MAX)
-		report_add_assumption(s, "no-sanitize:and-%zu-more", count - NAMED_MAX);
+		report_assume_of(s, ASSUMES_NO_SANITIZE, "and-%zu-more", count - NAMED_MAX);
 }
 
 static void add_assembler(const struct unseen *u, const char *path, struct report_summary *s)
@@ -26,15 +26,15 @@ static void add_assembler(const struct unseen *u, const char *path, struct repor
 		struct location l = { .offset = u->assembler.at[i] };
 		source_resolve(source, &module, 0, &l);
 		if (l.line)
-			report_add_assumption(s, "asm:%s:%u", l.file, l.line);
+			report_assume_of(s, ASSUMES_ASM, "%s:%u", l.file, l.line);
 		else
-			report_add_assumption(s, "asm:%s",
-					      l.function && *l.function ? l.function : path);
+			report_assume_of(s, ASSUMES_ASM, "%s",
+					 l.function && *l.function ? l.function : path);
 		mem_free(l.function);
 		mem_free(l.file);
 	}
 	if (count > NAMED_MAX)
-		report_add_assumption(s, "asm:and-%zu-more", count - NAMED_MAX);
+		report_assume_of(s, ASSUMES_ASM, "and-%zu-more", count - NAMED_MAX);
 	if (source)
 		source_free(source);
 }
@@ -44,5 +44,5 @@ void unseen_add_assumptions(const struct unseen *u, const char *path, struct rep
 	add_functions(u, s);
 	add_assembler(u, path, s);
 	for (size_t i = 0; i < u->levels.list.len; i++)
-		report_add_assumption(s, "compiled:%s", u->levels.list.at[i]);
+		report_assume_of(s, ASSUMES_COMPILED, "%s", u->levels.list.at[i]);
 }

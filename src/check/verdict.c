@@ -222,23 +222,18 @@ static void add_undivided(struct check *c, struct observer *o)
 	const struct wide_places *wide = &c->result.races.wide;
 	for (size_t i = 0; i < wide->list.len; i++) {
 		struct location l = { 0 };
-		struct buf word = { 0 };
 		if (!wide_place_is_torn(&wide->list.at[i]))
 			continue;
 		bool is_known =
 			o && observer_locate(o, wide->list.at[i].pc, &l) && l.file && l.file[0];
 		if (is_known)
-			buf_printf(&word, "undivided-copy:%s:%u", l.file, l.line);
+			report_assume_of(&c->summary, ASSUMES_UNDIVIDED_COPY, "%s:%u", l.file,
+					 l.line);
 		else
-			buf_printf(&word, "undivided-copy:%#llx", count(wide->list.at[i].pc));
-		bool is_told = false;
-		for (size_t k = 0; k < c->summary.assumptions.len; k++)
-			is_told |= !strcmp(c->summary.assumptions.at[k], word.at);
-		if (!is_told)
-			report_add_assumption(&c->summary, "%s", word.at);
+			report_assume_of(&c->summary, ASSUMES_UNDIVIDED_COPY, "%#llx",
+					 count(wide->list.at[i].pc));
 		mem_free(l.function);
 		mem_free(l.file);
-		buf_release(&word);
 	}
 }
 
@@ -274,55 +269,46 @@ static void locate_polls(struct check *c, struct observer *o)
 
 static void collect_assumptions(struct check *c)
 {
-	struct report_summary learnt = { 0 };
 	struct check_repeat *whole = whole_one(c);
-	if (whole)
-		observer_assumptions(&whole->made.observer, &whole->made.result, &learnt);
 	c->summary.is_complete &= whole != NULL;
 	locate_polls(c, whole ? &whole->made.observer : NULL);
-	report_add_assumption(&c->summary, "memory-model:%s", memory_names[c->options.memory]);
-	report_add_assumption(&c->summary, "heap:%s", heap_names[c->options.heap]);
-	report_add_assumption(&c->summary, "clock:causal");
-	report_add_assumption(&c->summary, "spurious-wakeups:%llu", count(c->options.spurious));
+	report_assume_of(&c->summary, ASSUMES_MEMORY_MODEL, "%s", memory_names[c->options.memory]);
+	report_assume_of(&c->summary, ASSUMES_HEAP, "%s", heap_names[c->options.heap]);
+	report_assume(&c->summary, ASSUMES_CLOCK_CAUSAL);
+	report_assume_of(&c->summary, ASSUMES_SPURIOUS_WAKEUPS, "%llu", count(c->options.spurious));
 	c->model_words = c->summary.assumptions.len;
 	if (c->result.bounded)
-		report_add_assumption(&c->summary, "preemptions:%llu",
-				      count(c->options.preemptions));
+		report_assume_of(&c->summary, ASSUMES_PREEMPTIONS, "%llu",
+				 count(c->options.preemptions));
 	if (c->result.gaps.step_limit)
-		report_add_assumption(&c->summary, "steps:%llu", count(c->options.steps));
+		report_assume_of(&c->summary, ASSUMES_STEPS, "%llu", count(c->options.steps));
 	if (c->result.gaps.thread_limit)
-		report_add_assumption(&c->summary, "threads:%llu", count(c->options.threads));
+		report_assume_of(&c->summary, ASSUMES_THREADS, "%llu", count(c->options.threads));
 	if (c->result.gaps.round_limit)
-		report_add_assumption(&c->summary, c->loops ? "loops:%llu" : "rounds:%llu",
-				      count(c->loops ? c->loops : c->rounds));
-	for (size_t i = 0; i < learnt.assumptions.len; i++) {
-		const char *word = learnt.assumptions.at[i];
-		if (strncmp(word, "memory-model:", 13) && strncmp(word, "heap:", 5) &&
-		    strncmp(word, "clock:", 6)) {
-			report_add_assumption(&c->summary, "%s", word);
-			c->summary.is_complete = false;
-		}
-	}
+		report_assume_of(&c->summary, c->loops ? ASSUMES_LOOPS : ASSUMES_ROUNDS, "%llu",
+				 count(c->loops ? c->loops : c->rounds));
+	if (whole)
+		c->summary.is_complete &=
+			observer_assume_unseen(&whole->made.observer, &c->summary);
 	for (size_t i = 0; i < c->program.info.unclassified.list.len; i++)
-		report_add_assumption(&c->summary, "unclassified:%s",
-				      c->program.info.unclassified.list.at[i]);
+		report_assume_of(&c->summary, ASSUMES_UNCLASSIFIED, "%s",
+				 c->program.info.unclassified.list.at[i]);
 	c->summary.is_complete &= !c->program.info.unclassified.list.len;
 	c->gap_words = c->summary.assumptions.len;
 	if (c->divided.signals)
-		report_add_assumption(&c->summary, "signals:prompt");
+		report_assume(&c->summary, ASSUMES_SIGNALS_PROMPT);
 	if (check_has_sampled_values(c))
-		report_add_assumption(&c->summary, "values:sampled");
+		report_assume(&c->summary, ASSUMES_VALUES_SAMPLED);
 	unseen_add_assumptions(&c->program.info.unseen, c->program.path.at, &c->summary);
 	add_undivided(c, whole ? &whole->made.observer : NULL);
 	/* A program that reads parts of the stack that it has not written could find their
 	 * values there. */
 	if (c->unused.list.len)
-		report_add_assumption(&c->summary, "unused-reads:%zu", c->unused.list.len);
+		report_assume_of(&c->summary, ASSUMES_UNUSED_READS, "%zu", c->unused.list.len);
 	if (c->options.memory != MEMORY_SC) {
-		report_add_assumption(&c->summary, "own-tls:unbuffered");
-		report_add_assumption(&c->summary, "stack-by-libc:unbuffered");
+		report_assume(&c->summary, ASSUMES_OWN_TLS);
+		report_assume(&c->summary, ASSUMES_STACK_BY_LIBC);
 	}
-	report_summary_release(&learnt);
 }
 
 /* ---- in words ---- */

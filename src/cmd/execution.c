@@ -132,7 +132,7 @@ int execution_write_json(struct observer *o, const struct run_result *r, const s
 		s.inconclusive = r->text.text;
 	observer_assumptions(o, r, &s);
 	for (size_t i = 0; i < p->info.unclassified.list.len; i++)
-		report_add_assumption(&s, "unclassified:%s", p->info.unclassified.list.at[i]);
+		report_assume_of(&s, ASSUMES_UNCLASSIFIED, "%s", p->info.unclassified.list.at[i]);
 	s.is_complete &= !p->info.unclassified.list.len;
 	struct buf text = { 0 };
 	report_json(&s, &o->findings, &o->names, &text);

@@ -116,20 +116,20 @@ int predict_write_json(struct prediction_result *r, const struct predict_command
 {
 	static const struct {
 		unsigned bit;
-		const char *word;
-	} words[] = { { HISTORY_CLOCK, "clock:ignored" },
-		      { HISTORY_OUTSIDE, "outside-writes:by-reader" },
-		      { HISTORY_SIGNALS, "signals:any-time" },
-		      { HISTORY_BRANCHES, "branches:recorded" } };
+		enum report_assumption word;
+	} words[] = { { HISTORY_CLOCK, ASSUMES_CLOCK_IGNORED },
+		      { HISTORY_OUTSIDE, ASSUMES_OUTSIDE_BY_READER },
+		      { HISTORY_SIGNALS, ASSUMES_SIGNALS_ANY_TIME },
+		      { HISTORY_BRANCHES, ASSUMES_BRANCHES_RECORDED } };
 	struct report_summary s = { .command = "predict",
 				    .executions = c->request.runs ? r->runs : 1 };
 	struct buf text = { 0 };
 	struct json j;
 	s.inconclusive = r->gap;
-	report_add_assumption(&s, "memory-model:sc");
+	report_assume_of(&s, ASSUMES_MEMORY_MODEL, "%s", "sc");
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (r->assumptions & words[i].bit)
-			report_add_assumption(&s, "%s", words[i].word);
+			report_assume(&s, words[i].word);
 	json_init(&j, &text);
 	report_json_begin(&j, &s);
 	json_key(&j, "findings");

@@ -383,18 +383,15 @@ void observer_unseen_libraries(const struct observer *o, struct buf *out)
 	}
 }
 
-void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s)
+bool observer_assume_unseen(struct observer *o, struct report_summary *s)
 {
-	report_add_assumption(s, "memory-model:%s", memory_names[o->witness.memory]);
-	report_add_assumption(s, "heap:%s", heap_names[o->witness.heap]);
-	report_add_assumption(s, "clock:causal");
 	bool sees_all = true;
 	const struct trace_tables *t = &o->decoder->tables;
 	for (size_t i = 1; i < t->regions.len; i++) {
 		if (!is_new_unseen_library(t, i))
 			continue;
-		report_add_assumption(s, "uninstrumented:%s",
-				      file_base_name(t->regions.at[i].path));
+		report_assume_of(s, ASSUMES_UNINSTRUMENTED, "%s",
+				 file_base_name(t->regions.at[i].path));
 		sees_all = false;
 	}
 	for (size_t i = 0; i < o->outside_writes.len; i++) {
@@ -404,10 +401,19 @@ void observer_assumptions(struct observer *o, const struct run_result *r, struct
 		if (outside->library)
 			buf_printf(&place, " (%s)",
 				   file_base_name(t->regions.at[outside->library].path));
-		report_add_assumption(s, "outside-write:%s", place.at);
+		report_assume_of(s, ASSUMES_OUTSIDE_WRITE, "%s", place.at);
 		buf_release(&place);
 		sees_all = false;
 	}
+	return sees_all;
+}
+
+void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s)
+{
+	report_assume_of(s, ASSUMES_MEMORY_MODEL, "%s", memory_names[o->witness.memory]);
+	report_assume_of(s, ASSUMES_HEAP, "%s", heap_names[o->witness.heap]);
+	report_assume(s, ASSUMES_CLOCK_CAUSAL);
+	bool sees_all = observer_assume_unseen(o, s);
 	s->is_complete = sees_all && r->end == RUN_ENDED && !r->diverged &&
 			 o->scene.threads.len <= 1 && !o->choices;
 }

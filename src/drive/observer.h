@@ -90,6 +90,8 @@ void observer_end_text(const struct observer *o, const struct run_result *r, str
  * are none. */
 void observer_unseen_libraries(const struct observer *o, struct buf *out);
 
+/* Say which libraries and writes were not seen; false: there were some. */
+bool observer_assume_unseen(struct observer *o, struct report_summary *s);
 /* What the verdict rests on: fixed words, doc/JSON.md.  Also decides whether it is complete. */
 void observer_assumptions(struct observer *o, const struct run_result *r, struct report_summary *s);
 

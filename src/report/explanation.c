@@ -52,3 +52,26 @@ void finding_example(enum finding_kind kind, struct buf *out)
 		line += len;
 	}
 }
+
+static const struct result_word result_words[] = {
+#define FINDING_STATUS(NAME, word, meaning) { word, "", "status of a finding", meaning },
+#define ASSUMPTION(NAME, word, detail, meaning) { word, detail, "assumption", meaning },
+#include "report/words.def"
+};
+
+const struct result_word *result_word_at(size_t index)
+{
+	return index < sizeof(result_words) / sizeof(result_words[0]) ? &result_words[index] : NULL;
+}
+
+const struct result_word *result_word_named(const char *text)
+{
+	const struct result_word *w;
+	for (size_t i = 0; (w = result_word_at(i)); i++) {
+		size_t len = strlen(w->word);
+		if (!strncmp(text, w->word, len) &&
+		    (!text[len] || (text[len] == ':' && *w->detail)))
+			return w;
+	}
+	return NULL;
+}

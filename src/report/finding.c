@@ -65,7 +65,10 @@ int finding_kind_named(const char *name, size_t len)
 
 const char *finding_status_name(enum finding_status status)
 {
-	static const char *const words[] = { "observed", "predicted", "confirmed", "potential" };
+	static const char *const words[] = {
+#define FINDING_STATUS(NAME, word, meaning) word,
+#include "report/words.def"
+	};
 	return words[status];
 }
 

@@ -31,7 +31,10 @@ enum finding_role {
 #include "wire/finding.def"
 };
 
-enum finding_status { FINDING_OBSERVED, FINDING_PREDICTED, FINDING_CONFIRMED, FINDING_POTENTIAL };
+enum finding_status {
+#define FINDING_STATUS(NAME, word, meaning) FINDING_##NAME,
+#include "report/words.def"
+};
 
 /* A place with its part in the finding: "T1 'worker' waits for mutex b". */
 struct finding_place {

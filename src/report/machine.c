@@ -3,19 +3,39 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "report/frames.h"
 #include "report/report.h"
 
-void report_add_assumption(struct report_summary *s, const char *fmt, ...)
+static const char *const assumptions[] = {
+#define ASSUMPTION(NAME, word, detail, meaning) word,
+#include "report/words.def"
+};
+
+static void add_assumption(struct report_summary *s, const char *text)
 {
-	char text[1024];
+	for (size_t i = 0; i < s->assumptions.len; i++)
+		if (!strcmp(s->assumptions.at[i], text))
+			return;
+	vec_push(&s->assumptions, mem_strdup(text));
+}
+
+void report_assume(struct report_summary *s, enum report_assumption word)
+{
+	add_assumption(s, assumptions[word]);
+}
+
+void report_assume_of(struct report_summary *s, enum report_assumption word, const char *fmt, ...)
+{
+	char detail[1024], text[1024 + 64];
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	vsnprintf(detail, sizeof(detail), fmt, ap);
 	va_end(ap);
-	vec_push(&s->assumptions, mem_strdup(text));
+	snprintf(text, sizeof(text), "%s:%s", assumptions[word], detail);
+	add_assumption(s, text);
 }
 
 void report_summary_release(struct report_summary *s)

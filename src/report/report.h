@@ -55,8 +55,16 @@ void report_json_begin(struct json *j, const struct report_summary *s);
 void report_json_finding(struct json *j, struct names *n, const struct finding *f);
 void report_json(const struct report_summary *s, const struct findings *findings, struct names *n,
 		 struct buf *out);
-void report_add_assumption(struct report_summary *s, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+
+/* Words for what a result rests on; words.def has what each means. */
+enum report_assumption {
+#define ASSUMPTION(NAME, word, detail, meaning) ASSUMES_##NAME,
+#include "report/words.def"
+};
+void report_assume(struct report_summary *s, enum report_assumption word);
+/* With a detail behind the word; a word with the same detail again adds nothing. */
+void report_assume_of(struct report_summary *s, enum report_assumption word, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 void report_summary_release(struct report_summary *s);
 
 #endif

@@ -375,7 +375,7 @@ static void json_follows_its_description(void **state)
 	failure(&r, 1, 2, FAILURE_SIGNAL, 8, 11, "");
 	r.findings.list.at[0].witness = mem_strdup("a.witness");
 	struct report_summary s = { .command = "record", .executions = 1 };
-	report_add_assumption(&s, "memory-model:%s", "sc");
+	report_assume_of(&s, ASSUMES_MEMORY_MODEL, "%s", "sc");
 	struct buf out = { 0 };
 	report_json(&s, &r.findings, &r.names, &out);
 	assert_string_equal(
