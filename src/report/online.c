@@ -135,7 +135,8 @@ static uint64_t address_of(struct online *o, const struct message *m, uint64_t a
 
 /* ---- the scene of a message ---- */
 
-static uint8_t mode_of(const struct message_lock *l)
+/* Of a kind of object in a message. */
+static uint8_t mode_named(const char *kind, bool is_write)
 {
 	static const struct {
 		const char *word;
@@ -145,10 +146,15 @@ static uint8_t mode_of(const struct message_lock *l)
 #include "wire/finding.def"
 	};
 	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++)
-		if (!strcmp(objects[i].word, l->kind))
-			return objects[i].mode == SYNC_WRLOCK && !l->is_write ? SYNC_RDLOCK
-									      : objects[i].mode;
+		if (!strcmp(objects[i].word, kind))
+			return objects[i].mode == SYNC_WRLOCK && !is_write ? SYNC_RDLOCK
+									   : objects[i].mode;
 	return 0;
+}
+
+static uint8_t mode_of(const struct message_lock *l)
+{
+	return mode_named(l->kind, l->is_write);
 }
 
 static void add_sync(struct scene *scene, uint64_t object, uint8_t mode)
@@ -174,6 +180,8 @@ static void make_scene(struct online *o, const struct message *m, enum finding_k
 			const struct message_lock *l = &m->acts.at[i].locks.at[k];
 			add_sync(scene, address_of(o, m, l->address), mode_of(l));
 		}
+	if (m->object)
+		add_sync(scene, address_of(o, m, m->address), mode_named(m->object, true));
 	if (kind == FINDING_LOST_SIGNAL)
 		add_sync(scene, address_of(o, m, m->address), SYNC_COND);
 	if (!m->block.size)
@@ -195,6 +203,16 @@ static const struct {
 } kinds[] = {
 #define RUN_FINDING(KIND, OBSERVED, PREDICTED, suppression) \
 	{ FINDING_##KIND, SENTENCE_##OBSERVED, SENTENCE_##PREDICTED, suppression },
+#include "wire/finding.def"
+};
+static const struct {
+	enum finding_kind kind;
+	enum finding_act act;
+	size_t count;
+	enum finding_sentence sentence;
+} forms[] = {
+#define RUN_FORM(KIND, ACT, count, SENTENCE) \
+	{ FINDING_##KIND, ACT_##ACT, count, SENTENCE_##SENTENCE },
 #include "wire/finding.def"
 };
 #define RUN_KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -236,6 +254,10 @@ static enum finding_sentence sentence_of(const struct message *m, size_t kind)
 {
 	if (is_status(m, RUN_HAPPENED) && kinds[kind].kind == FINDING_USE_AFTER_FREE)
 		return SENTENCE_RUN_USED_FREED;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		if (forms[i].kind == kinds[kind].kind && forms[i].act == act_of(&m->acts.at[0]) &&
+		    forms[i].count == m->acts.len)
+			return forms[i].sentence;
 	return is_status(m, RUN_PREDICTED) ? kinds[kind].predicted : kinds[kind].observed;
 }
 

@@ -84,7 +84,9 @@ static void add_line(struct message *m, const struct line *l, const char *end,
 		     struct message_stack **s)
 {
 	struct message_act *last = m->acts.len ? &vec_last(&m->acts) : NULL;
-	if (is_word(l, 0, "module")) {
+	if (is_word(l, 0, "object") && !m->object) {
+		m->object = word(l, 1);
+	} else if (is_word(l, 0, "module")) {
 		add_module(m, l, end);
 	} else if (is_word(l, 0, "at")) {
 		add_frame(m, *s, l);
@@ -150,6 +152,7 @@ void message_release(struct message *m)
 {
 	mem_free(m->kind);
 	mem_free(m->status);
+	mem_free(m->object);
 	for (size_t i = 0; i < m->modules.len; i++)
 		mem_free(m->modules.at[i].path);
 	for (size_t i = 0; i < m->acts.len; i++) {

@@ -45,6 +45,7 @@ struct message_thread {
 
 struct message {
 	char *kind, *status;
+	char *object; /* kind of the synchronisation object at the address; NULL: not said */
 	bool is_locked;
 	uint64_t address, size, pid;
 	VEC(struct message_module) modules;

@@ -29,7 +29,8 @@ struct past {
 struct found {
 	enum finding_kind kind;
 	enum run_status status;
-	bool is_locked; /* both under a common lock: decided when it was released */
+	bool is_locked;	 /* both under a common lock: decided when it was released */
+	uint32_t object; /* enum object_kind of what is at the address; 0: not said */
 	uintptr_t address;
 	unsigned size;
 	struct thr *thr; /* of the younger action, and so are the next four */

@@ -276,27 +276,47 @@ static bool is_new(uint64_t key, unsigned tries)
 	return false;
 }
 
-static void put_found(const struct found *f, const uintptr_t *new, unsigned new_count,
-		      const uintptr_t *old, unsigned old_count)
+static void put_held(const struct thr *t)
+{
+	for (uint32_t i = 0; i < t->held_count; i++) {
+		put_lock(t->held[i].lock, t->held[i].mode);
+		put_stack(t->held[i].stack);
+	}
+}
+
+static void begin_found(enum finding_kind kind, enum run_status status, bool is_locked,
+			uintptr_t address, unsigned size)
 {
 	r.len = 0;
 	r.module_count = 0;
 	dl_iterate_phdr(add_module, NULL);
 	put("found ");
-	put(kinds[f->kind]);
-	put_word(statuses[f->status]);
-	put_hex(f->is_locked);
-	put_hex(f->address);
-	put_hex(f->size);
+	put(kinds[kind]);
+	put_word(statuses[status]);
+	put_hex(is_locked);
+	put_hex(address);
+	put_hex(size);
 	put_hex((uint64_t)run_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0));
 	line_end();
+}
+
+static void put_object(uint32_t kind)
+{
+	put("object");
+	put_word(object_kinds[kind]);
+	line_end();
+}
+
+static void put_found(const struct found *f, const uintptr_t *new, unsigned new_count,
+		      const uintptr_t *old, unsigned old_count)
+{
+	begin_found(f->kind, f->status, f->is_locked, f->address, f->size);
+	if (f->object)
+		put_object(f->object);
 	uint32_t uid = f->thr->uid;
 	put_act(0, uid, f->act, f->is_atomic, f->address, f->size);
 	put_frames(new, new_count);
-	for (uint32_t i = 0; i < f->thr->held_count; i++) {
-		put_lock(f->thr->held[i].lock, f->thr->held[i].mode);
-		put_stack(f->thr->held[i].stack);
-	}
+	put_held(f->thr);
 	uint32_t past_uid = uid_of(f->past.slot, f->past.epoch);
 	if (f->past.epoch) {
 		put_act(1, past_uid, f->past.act, f->past.is_atomic, f->past.address, f->past.size);
@@ -311,6 +331,37 @@ static void put_found(const struct found *f, const uintptr_t *new, unsigned new_
 		put_memory(f->past.address && f->kind == FINDING_RACE ? f->past.address
 								      : f->address);
 	put("end\n");
+}
+
+/* Sent, and counted. */
+static void sent(void)
+{
+	send_message();
+	r.reported++;
+	if (run_state.options.halts)
+		run_syscall(SYS_exit_group, run_state.options.exit_code, 0, 0, 0, 0, 0);
+}
+
+void report_cycle(struct thr *const *threads, unsigned n)
+{
+	struct thr *self = run_self;
+	if (!tool_is_set() || r.reported >= run_state.options.limit)
+		return;
+	run_lock(&r.lock);
+	run_self = NULL; /* as in run_found */
+	begin_found(FINDING_DEADLOCK, RUN_HAPPENED, false, threads[0]->wait.lock, 0);
+	put_object(threads[0]->wait.kind);
+	for (unsigned i = 0; i < n; i++) {
+		put_act(i, threads[i]->uid, ACT_WAIT, false, threads[i]->wait.lock, 0);
+		put_stack(threads[i]->wait.stack);
+		put_held(threads[i]);
+	}
+	for (unsigned i = 0; i < n; i++)
+		put_thread(threads[i]->uid);
+	put("end\n");
+	sent();
+	run_self = self;
+	run_unlock(&r.lock);
 }
 
 void run_found(const struct found *f)
@@ -330,11 +381,8 @@ void run_found(const struct found *f)
 	if (is_wanted && is_new(pair ^ (uint64_t)f->kind << 60 ^ 1ull << 59, 0)) {
 		run_self = NULL; /* dl_iterate_phdr may lock and compare strings */
 		put_found(f, new, new_count, old, old_count);
-		send_message();
+		sent();
 		run_self = self;
-		r.reported++;
-		if (run_state.options.halts)
-			run_syscall(SYS_exit_group, run_state.options.exit_code, 0, 0, 0, 0, 0);
 	}
 	run_unlock(&r.lock);
 }

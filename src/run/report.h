@@ -7,7 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct thr;
+
 void report_hello(const char *how);
+/* Each thread waits for a lock that the next one holds, the last one for one of the first. */
+void report_cycle(struct thr *const *threads, unsigned n);
 bool is_benign(uintptr_t address,
 	       size_t size); /* annotate.c: the program declares races there as benign */
 

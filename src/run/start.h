@@ -11,6 +11,8 @@ void start_begin(void); /* once, before main; does nothing if the process is not
 bool takeover_is_preloaded(void);
 bool takeover_needed(void);
 void takeover(void);
+/* exit.c: all other threads wait for a futex without a deadline. */
+bool exit_others_wait(void);
 void exit_begin(void); /* exit.c: from now on exit waits for other threads */
 void fork_begin(void); /* fork.c: from now on children are watched */
 

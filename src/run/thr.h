@@ -120,6 +120,14 @@ struct once_state {
 	uintptr_t control;
 };
 
+/* The lock that the thread waits for (misuse.h); others read it. */
+struct lock_wait {
+	uintptr_t lock;	 /* 0: none */
+	uint32_t serial; /* of the wait */
+	uint32_t stack;
+	uint32_t kind; /* enum object_kind */
+};
+
 struct thr {
 	/* What every access needs, in the first cache lines. */
 	uint32_t
@@ -157,6 +165,7 @@ struct thr {
 	void *pending;		    /* signals (wrap_signal.c) */
 	struct waiter waiter;
 	struct once_state once;
+	struct lock_wait wait;
 	void *freeing; /* block that is marked as freed and that glibc may not have yet */
 };
 

@@ -9,6 +9,7 @@
 
 #include "run/found.h"
 #include "run/lock.h"
+#include "run/misuse.h"
 #include "run/object.h"
 #include "run/order.h"
 #include "run/real.h"
@@ -88,7 +89,7 @@ void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t s
 #define GOT(rc) ((rc) == 0 || (rc) == EOWNERDEAD)
 
 /* A function that acquires a lock; `arguments` are the parameters' names in parentheses. */
-#define LOCK_BY(name, parameters, arguments, kind, mode, is_waiting)     \
+#define LOCK_BY(name, parameters, arguments, kind, mode)                 \
 	RUN_EXPORT int name parameters                                   \
 	{                                                                \
 		struct thr *t = run_self;                                \
@@ -96,59 +97,96 @@ void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t s
 			return REAL_FN(name) arguments;                  \
 		uint32_t stack = STACK;                                  \
 		object_prefetch(t, (uintptr_t)lock);                     \
-		if (is_waiting)                                          \
-			wrap_before_lock(t, (void *)lock, kind, stack);  \
 		int rc = REAL_FN(name) arguments;                        \
 		if (GOT(rc))                                             \
 			wrap_locked(t, (void *)lock, kind, mode, stack); \
+		else if (rc == EINVAL)                                   \
+			misuse_invalid(t, (void *)lock, kind, stack);    \
 		return rc;                                               \
 	}
 
-#define UNLOCK_BY(name, type, kind)                                \
-	RUN_EXPORT int name(type *lock)                            \
-	{                                                          \
-		struct thr *t = run_self;                          \
-		if (t)                                             \
-			wrap_unlock(t, (void *)lock, kind, STACK); \
-		return REAL_FN(name)(lock);                        \
+/* One that waits: it is tried first, so that only a real wait is noted. */
+#define WAIT_BY(name, try, type, kind, mode)                             \
+	RUN_EXPORT int name(type *lock)                                  \
+	{                                                                \
+		struct thr *t = run_self;                                \
+		if (!t)                                                  \
+			return REAL_FN(name)(lock);                      \
+		uint32_t stack = STACK;                                  \
+		object_prefetch(t, (uintptr_t)lock);                     \
+		wrap_before_lock(t, (void *)lock, kind, stack);          \
+		int rc = REAL_FN(try)(lock);                             \
+		if (unlikely(!GOT(rc))) {                                \
+			misuse_wait(t, (void *)lock, kind, stack);       \
+			rc = REAL_FN(name)(lock);                        \
+			misuse_waited(t);                                \
+		}                                                        \
+		if (GOT(rc))                                             \
+			wrap_locked(t, (void *)lock, kind, mode, stack); \
+		else if (rc == EINVAL)                                   \
+			misuse_invalid(t, (void *)lock, kind, stack);    \
+		return rc;                                               \
+	}
+
+#define UNLOCK_BY(name, type, kind)                                  \
+	RUN_EXPORT int name(type *lock)                              \
+	{                                                            \
+		struct thr *t = run_self;                            \
+		if (t) {                                             \
+			uint32_t stack = STACK;                      \
+			misuse_unlock(t, (void *)lock, kind, stack); \
+			wrap_unlock(t, (void *)lock, kind, stack);   \
+		}                                                    \
+		return REAL_FN(name)(lock);                          \
+	}
+
+#define DESTROY_LOCK_BY(name, type, kind)                             \
+	RUN_EXPORT int name(type *lock)                               \
+	{                                                             \
+		struct thr *t = run_self;                             \
+		if (t) {                                              \
+			uint32_t stack = STACK;                       \
+			misuse_destroy(t, (void *)lock, kind, stack); \
+			wrap_destroy(t, (void *)lock, stack);         \
+		}                                                     \
+		return REAL_FN(name)(lock);                           \
 	}
 
 INIT_BY(pthread_mutex_init, (pthread_mutex_t * lock, const pthread_mutexattr_t *a), (lock, a), lock,
 	OBJECT_MUTEX)
-DESTROY_BY(pthread_mutex_destroy, pthread_mutex_t)
-LOCK_BY(pthread_mutex_lock, (pthread_mutex_t * lock), (lock), OBJECT_MUTEX, HOLD_WRITE, true)
-LOCK_BY(pthread_mutex_trylock, (pthread_mutex_t * lock), (lock), OBJECT_MUTEX, HOLD_WRITE, false)
+DESTROY_LOCK_BY(pthread_mutex_destroy, pthread_mutex_t, OBJECT_MUTEX)
+WAIT_BY(pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t, OBJECT_MUTEX, HOLD_WRITE)
+LOCK_BY(pthread_mutex_trylock, (pthread_mutex_t * lock), (lock), OBJECT_MUTEX, HOLD_WRITE)
 LOCK_BY(pthread_mutex_timedlock, (pthread_mutex_t * lock, const struct timespec *end), (lock, end),
-	OBJECT_MUTEX, HOLD_WRITE, false)
+	OBJECT_MUTEX, HOLD_WRITE)
 LOCK_BY(pthread_mutex_clocklock,
 	(pthread_mutex_t * lock, clockid_t clock, const struct timespec *end), (lock, clock, end),
-	OBJECT_MUTEX, HOLD_WRITE, false)
+	OBJECT_MUTEX, HOLD_WRITE)
 UNLOCK_BY(pthread_mutex_unlock, pthread_mutex_t, OBJECT_MUTEX)
 
 INIT_BY(pthread_spin_init, (pthread_spinlock_t * lock, int shared), (lock, shared), lock,
 	OBJECT_SPIN)
-DESTROY_BY(pthread_spin_destroy, pthread_spinlock_t)
-LOCK_BY(pthread_spin_lock, (pthread_spinlock_t * lock), (lock), OBJECT_SPIN, HOLD_WRITE, true)
-LOCK_BY(pthread_spin_trylock, (pthread_spinlock_t * lock), (lock), OBJECT_SPIN, HOLD_WRITE, false)
+DESTROY_LOCK_BY(pthread_spin_destroy, pthread_spinlock_t, OBJECT_SPIN)
+WAIT_BY(pthread_spin_lock, pthread_spin_trylock, pthread_spinlock_t, OBJECT_SPIN, HOLD_WRITE)
+LOCK_BY(pthread_spin_trylock, (pthread_spinlock_t * lock), (lock), OBJECT_SPIN, HOLD_WRITE)
 UNLOCK_BY(pthread_spin_unlock, pthread_spinlock_t, OBJECT_SPIN)
 
 INIT_BY(pthread_rwlock_init, (pthread_rwlock_t * lock, const pthread_rwlockattr_t *a), (lock, a),
 	lock, OBJECT_RWLOCK)
-DESTROY_BY(pthread_rwlock_destroy, pthread_rwlock_t)
-LOCK_BY(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock), OBJECT_RWLOCK, HOLD_READ, true)
-LOCK_BY(pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), (lock), OBJECT_RWLOCK, HOLD_READ,
-	false)
+DESTROY_LOCK_BY(pthread_rwlock_destroy, pthread_rwlock_t, OBJECT_RWLOCK)
+WAIT_BY(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t, OBJECT_RWLOCK, HOLD_READ)
+LOCK_BY(pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), (lock), OBJECT_RWLOCK, HOLD_READ)
 LOCK_BY(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const struct timespec *end),
-	(lock, end), OBJECT_RWLOCK, HOLD_READ, false)
+	(lock, end), OBJECT_RWLOCK, HOLD_READ)
 LOCK_BY(pthread_rwlock_clockrdlock,
 	(pthread_rwlock_t * lock, clockid_t clock, const struct timespec *end), (lock, clock, end),
-	OBJECT_RWLOCK, HOLD_READ, false)
-LOCK_BY(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock), OBJECT_RWLOCK, HOLD_WRITE, true)
-LOCK_BY(pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), (lock), OBJECT_RWLOCK, HOLD_WRITE,
-	false)
+	OBJECT_RWLOCK, HOLD_READ)
+WAIT_BY(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t, OBJECT_RWLOCK,
+	HOLD_WRITE)
+LOCK_BY(pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), (lock), OBJECT_RWLOCK, HOLD_WRITE)
 LOCK_BY(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *end),
-	(lock, end), OBJECT_RWLOCK, HOLD_WRITE, false)
+	(lock, end), OBJECT_RWLOCK, HOLD_WRITE)
 LOCK_BY(pthread_rwlock_clockwrlock,
 	(pthread_rwlock_t * lock, clockid_t clock, const struct timespec *end), (lock, clock, end),
-	OBJECT_RWLOCK, HOLD_WRITE, false)
+	OBJECT_RWLOCK, HOLD_WRITE)
 UNLOCK_BY(pthread_rwlock_unlock, pthread_rwlock_t, OBJECT_RWLOCK)

@@ -13,6 +13,7 @@
  *   hello VERSION PID HOW PATH     once for each process image; HOW is one of RUN_HELLO_...
  *   found KIND STATUS LOCKED ADDRESS SIZE PID
  *                                  begins a finding; LOCKED is 0 or 1
+ *   object KIND                    the address is that of a synchronisation object
  *   module N START SIZE PATH       N counts from 0; mentioned before its first use
  *   act NUMBER THREAD ACT ATOMIC ADDRESS SIZE
  *                                  what a thread did; NUMBER is 0 for the younger action, 1, 2 ...

@@ -1,0 +1,10 @@
+// expect: deadlock:observed
+// A thread locks a mutex that it holds.
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_lock(&m);
+	return 0;
+}
