@@ -51,9 +51,10 @@ static point_id sync_point(const struct wire_op *ops, size_t count)
 }
 
 /*
- * A move has the choices of one step at most.  The answers to several would be alternatives of
+ * A step with a choice is a move of its own.  The answers to several would be alternatives of
  * one node, and their number grows exponentially; one after the other they are a tree of nodes,
- * of which only the path that is being explored is kept.
+ * of which only the path that is being explored is kept.  Steps behind a choice may be made by
+ * another move in another execution (wakeup.c), which does not choose again.
  */
 static bool has_choice(const struct step_ops *s)
 {
@@ -67,7 +68,7 @@ static bool has_choice(const struct step_ops *s)
 static bool may_switch(void *arg, const struct step_ops *before, const struct step_ops *after)
 {
 	const struct space *s = arg;
-	if (has_choice(after))
+	if (has_choice(before) || has_choice(after))
 		return true;
 	if (is_synchronisation(before->ops, before->count) &&
 	    point_set_has(&s->job->points, sync_point(before->ops, before->count)))

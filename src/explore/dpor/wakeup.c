@@ -186,6 +186,50 @@ bool sequence_can_begin_with(const struct moves *h, const struct sequence *s,
 	return true;
 }
 
+static void take_out(struct sequence *s, size_t at)
+{
+	if (at == s->moves.len) {
+		branch_release(&s->last);
+		return;
+	}
+	s->moves.len--;
+	s->planned -= at < s->planned;
+	memmove(s->moves.at + at, s->moves.at + at + 1, (s->moves.len - at) * sizeof(*s->moves.at));
+}
+
+/*
+ * Takes the move of a child, which the sequence can begin with, out of the sequence.
+ *
+ * The free run may interrupt a thread within a coarse move, whose steps are several moves of the
+ * history then.  So a child may end behind the element of its thread or before it.
+ *
+ *   behind       it contains further elements of the thread, which are taken out if nothing in the
+ *                sequence is before them: the sequence is equivalent to one that begins with all of
+ *                them.  A plan with one of them below the child could not be followed.
+ *   before       the element stays: what is left of its steps is still to be made.  Its operations
+ *                contain those of that rest.  A step with a choice ends its move, so no choice
+ *                is planned twice.
+ */
+static void take_out_child(const struct moves *h, struct sequence *s, size_t at,
+			   const struct branch *child)
+{
+	bool is_coarse = h->may_switch && !child->ops->is_predicted;
+	if (FAULT(COARSE_MOVES_ALWAYS_WHOLE))
+		is_coarse = false;
+	if (!is_coarse) {
+		take_out(s, at);
+		return;
+	}
+	/* Several moves may have the same step: those of a wait. */
+	uint64_t next = 0;
+	while (at < length(s) && element(h, s, at)->first >= next &&
+	       element(h, s, at)->hook <= child->hook && is_first(h, s, at)) {
+		next = element(h, s, at)->hook + 1;
+		take_out(s, at);
+		at = place_of(h, s, child);
+	}
+}
+
 /* The branch of a tree for that element. */
 static struct branch planned_branch(const struct moves *h, const struct sequence *s, size_t i,
 				    bool is_shared)
@@ -206,17 +250,6 @@ static bool knows_better(const struct moves *h, const struct sequence *s, size_t
 		return false;
 	return at < s->moves.len && length(s) > 1 && leaf->branch.ops->is_predicted &&
 	       opset_differs(leaf->branch.ops, element(h, s, at)->ops);
-}
-
-static void take_out(struct sequence *s, size_t at)
-{
-	if (at == s->moves.len) {
-		branch_release(&s->last);
-		return;
-	}
-	s->moves.len--;
-	s->planned -= at < s->planned;
-	memmove(s->moves.at + at, s->moves.at + at + 1, (s->moves.len - at) * sizeof(*s->moves.at));
 }
 
 bool branches_answer_all(struct branches all, const struct branch *like, uint32_t choices)
@@ -315,7 +348,7 @@ bool wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *
 			child->branch = known;
 		}
 		if (at < length(s))
-			take_out(s, at);
+			take_out_child(h, s, at, &child->branch);
 		if ((!child->children.len && !takes_place) || !length(s))
 			return false;
 		node = child;
