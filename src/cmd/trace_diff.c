@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * heddle trace diff: the first place where two traces differ, in terms of the source.  Events are
- * compared by what they mean: ids of locations and call stacks may differ between traces, the
- * places that they stand for may not.
- */
+/* heddle trace diff: prints the first difference between two traces (trace/difference.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/trace_cmd.h"
 #include "cmd/trace_names.h"
+#include "trace/difference.h"
 
 #define STEPS_MAX 1000
 
 struct side {
 	const char *path;
-	struct trace_reader *reader;
+	struct difference_side trace;
 	const struct trace_tables *tables;
-	struct event event;
-	bool has_event;
 	VEC(char *) thread_names; /* NULL: none given */
 	struct trace_names names;
 };
@@ -31,29 +26,10 @@ struct diff {
 	struct trace_output out;
 };
 
-static bool is_same_place(const struct side *a, const struct side *b)
-{
-	if (!a->event.loc || !b->event.loc)
-		return a->event.loc == b->event.loc;
-	const struct location *x = &a->tables->locations.at[a->event.loc];
-	const struct location *y = &b->tables->locations.at[b->event.loc];
-	return x->offset == y->offset && x->line == y->line && x->column == y->column &&
-	       !strcmp(x->function, y->function) && !strcmp(x->file, y->file);
-}
-
-static bool is_same_event(const struct side *a, const struct side *b)
-{
-	const struct event *x = &a->event, *y = &b->event;
-	return x->thread == y->thread && x->kind == y->kind && x->mode == y->mode &&
-	       x->flags == y->flags && x->size == y->size && x->obj == y->obj && x->a == y->a &&
-	       x->b == y->b && x->data_len == y->data_len &&
-	       (!x->data_len || !memcmp(x->data, y->data, x->data_len)) && is_same_place(a, b);
-}
-
 static void learn_name(struct side *s)
 {
-	const struct event *e = &s->event;
-	if (!s->has_event || e->kind != EV_THREAD_NAME || !e->data_len)
+	const struct event *e = &s->trace.event;
+	if (!s->trace.has_event || e->kind != EV_THREAD_NAME || !e->data_len)
 		return;
 	vec_grow_zeroed(&s->thread_names, e->thread + 1ull);
 	mem_free(s->thread_names.at[e->thread]);
@@ -63,7 +39,7 @@ static void learn_name(struct side *s)
 /* "T1 'worker' write counter = 3 at add (counter.c:9)" */
 static void put_event(struct side *s, struct buf *out)
 {
-	const struct event *e = &s->event;
+	const struct event *e = &s->trace.event;
 	buf_printf(out, "T%u", e->thread);
 	if (e->thread < s->thread_names.len && s->thread_names.at[e->thread]) {
 		buf_str(out, " '");
@@ -103,7 +79,7 @@ static void remember(struct diff *d)
 	struct buf line = { 0 };
 	if (!d->steps)
 		return;
-	buf_printf(&line, "%9llu  ", (unsigned long long)d->sides[0].event.index);
+	buf_printf(&line, "%9llu  ", (unsigned long long)d->sides[0].trace.event.index);
 	put_event(&d->sides[0], &line);
 	if (d->before.len < d->steps) {
 		vec_push(&d->before, buf_take(&line));
@@ -116,7 +92,7 @@ static void remember(struct diff *d)
 
 static void print_event(struct side *s, struct buf *out)
 {
-	buf_printf(out, "%9llu  ", (unsigned long long)s->event.index);
+	buf_printf(out, "%9llu  ", (unsigned long long)s->trace.event.index);
 	put_event(s, out);
 	buf_char(out, '\n');
 }
@@ -124,10 +100,10 @@ static void print_event(struct side *s, struct buf *out)
 static void print_difference(struct diff *d)
 {
 	struct buf *out = &d->out.text;
-	const struct side *any = &d->sides[!d->sides[0].has_event];
+	const struct side *any = &d->sides[!d->sides[0].trace.has_event];
 	buf_printf(out, "the traces differ at event %llu, number %llu of T%u\n",
-		   (unsigned long long)d->equal, (unsigned long long)any->event.own_index,
-		   any->event.thread);
+		   (unsigned long long)d->equal, (unsigned long long)any->trace.event.own_index,
+		   any->trace.event.thread);
 	if (d->before.len)
 		buf_str(out, "\nboth, before it:\n");
 	for (size_t i = 0; i < d->before.len; i++) {
@@ -137,16 +113,16 @@ static void print_difference(struct diff *d)
 	for (int i = 0; i < 2; i++) {
 		struct side *s = &d->sides[i];
 		buf_printf(out, "\n%s:\n", s->path);
-		if (!s->has_event) {
-			buf_str(out, trace_reader_is_complete(s->reader)
+		if (!s->trace.has_event) {
+			buf_str(out, trace_reader_is_complete(s->trace.reader)
 					     ? "           ends here\n"
 					     : "           is cut off here\n");
 			continue;
 		}
 		print_event(s, out);
 		/* A switch has no place in the source: what the thread does then has one. */
-		if (s->event.kind == EV_SWITCH &&
-		    trace_reader_next(s->reader, &s->event, NULL) == 1)
+		if (s->trace.event.kind == EV_SWITCH &&
+		    trace_reader_next(s->trace.reader, &s->trace.event, NULL) == 1)
 			print_event(s, out);
 	}
 }
@@ -171,20 +147,15 @@ static void print_facts(struct diff *d)
 /* 1 if they differ, 0 if not, or an error. */
 static int compare(struct diff *d, struct err *err)
 {
+	struct difference_side *a = &d->sides[0].trace, *b = &d->sides[1].trace;
 	for (;; d->equal++) {
-		for (int i = 0; i < 2; i++) {
-			int rc = trace_reader_next(d->sides[i].reader, &d->sides[i].event, err);
-			if (rc < 0)
-				return rc;
-			d->sides[i].has_event = rc;
-		}
+		int rc = difference_next(a, b, err);
+		if (rc < 0)
+			return rc;
 		learn_name(&d->sides[0]);
 		learn_name(&d->sides[1]);
-		if (!d->sides[0].has_event && !d->sides[1].has_event)
-			return 0;
-		if (!d->sides[0].has_event || !d->sides[1].has_event ||
-		    !is_same_event(&d->sides[0], &d->sides[1]))
-			return 1;
+		if (!rc)
+			return a->has_event || b->has_event;
 		remember(d);
 	}
 }
@@ -194,9 +165,9 @@ static int run(struct diff *d)
 	struct err err;
 	int rc = 0;
 	for (int i = 0; !rc && i < 2; i++) {
-		rc = trace_reader_open(&d->sides[i].reader, d->sides[i].path, &err);
+		rc = trace_reader_open(&d->sides[i].trace.reader, d->sides[i].path, &err);
 		if (!rc)
-			d->sides[i].tables = trace_reader_tables(d->sides[i].reader);
+			d->sides[i].tables = trace_reader_tables(d->sides[i].trace.reader);
 	}
 	if (!rc)
 		rc = compare(d, &err);
@@ -209,9 +180,9 @@ static int run(struct diff *d)
 		buf_printf(&d->out.text, "%llu event%s, no difference\n",
 			   (unsigned long long)d->equal, d->equal == 1 ? "" : "s");
 	if (!trace_cmd_write(&d->out))
-		return trace_cmd_finish(d->sides[0].reader, &d->out, 1, &err);
+		return trace_cmd_finish(d->sides[0].trace.reader, &d->out, 1, &err);
 	for (int i = 0; !rc && i < 2; i++)
-		trace_cmd_finish(d->sides[i].reader, &d->out, 0, &err);
+		trace_cmd_finish(d->sides[i].trace.reader, &d->out, 0, &err);
 	return rc ? EXIT_FINDING : EXIT_NOTHING;
 }
 
@@ -223,8 +194,8 @@ static void release(struct diff *d)
 			mem_free(s->thread_names.at[k]);
 		vec_release(&s->thread_names);
 		trace_names_release(&s->names);
-		if (s->reader)
-			trace_reader_close(s->reader);
+		if (s->trace.reader)
+			trace_reader_close(s->trace.reader);
 	}
 	for (size_t i = 0; i < d->before.len; i++)
 		mem_free(d->before.at[i]);

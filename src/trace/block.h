@@ -75,7 +75,6 @@ _Static_assert(sizeof(struct block_header) == 32, "no padding");
 #define TRACE_DATA_MAX (1u << 20) /* bytes of one event */
 #define TRACE_STRING_MAX (1u << 20)
 #define TRACE_FACTS_MAX 16384u /* they are searched one by one */
-#define TRACE_THREADS_MAX (1u << 20)
 
 /*
  * Number of ids of each table, including the unused 0.  Definitions and events are checked

@@ -14,6 +14,8 @@
 #include "trace/accesses.h"
 #include "trace/event.h"
 
+#define TRACE_THREADS_MAX (1u << 20) /* threads of a trace; a reader refuses more */
+
 /* Facts about the whole run: name and value, names unique, kept in order. */
 struct trace_fact {
 	char *name;
