@@ -167,101 +167,112 @@ static void note_throw(struct scene *m, const struct event *e)
 	m->throws.at[*slot - 1] = scene_place_of(e);
 }
 
-static void change(struct scene *m, struct scene_thread *t, const struct event *e)
+/* What a thread waits for, or no longer waits for; false: the event is of another kind. */
+static bool change_wait(struct scene *m, struct scene_thread *t, const struct event *e)
 {
 	switch (e->kind) {
 	case EV_REQUEST:
+	case EV_WAIT: /* the mutex is given up by an event of its own */
 		sync_at(m, e);
 		wait_for(t, e->obj, e->mode);
-		break;
+		return true;
 	case EV_ASK:
 		sync_at(m, e);
 		t->asked_obj = e->obj;
 		t->asked = scene_place_of(e);
 		t->doing = DOING_RUN;
-		break;
+		return true;
 	case EV_TRY_FAIL:
 		t->asked_obj = 0;
 		t->doing = DOING_RUN;
-		break;
+		return true;
 	case EV_JOIN_WAIT:
 		t->doing = DOING_JOIN;
 		t->wait_obj = e->a;
-		break;
+		return true;
 	case EV_IO_WAIT:
 		t->doing = DOING_IO;
 		t->wait_obj = e->a;
 		t->wait_call = (uint16_t)e->b;
-		break;
-	case EV_ACQUIRE:
-		take_lock(m, t, e);
-		break;
-	case EV_RELEASE:
-		release_lock(m, t, e);
-		break;
-	case EV_ORPHAN:
-		drop_lock(t, e->obj, 0);
-		break;
-	case EV_WAIT: /* the mutex is given up by an event of its own */
-		sync_at(m, e);
-		wait_for(t, e->obj, e->mode);
-		break;
+		return true;
 	case EV_WAKE:
 		if (e->a)
 			wait_for(t, e->a, SYNC_MUTEX);
 		else
 			t->doing = DOING_RUN;
-		break;
-	case EV_THROW:
-		note_throw(m, e);
-		break;
-	case EV_FRAME_LEFT:
-		m->left = (struct scene_place){ e->index, (thr_id)e->a, e->loc, 0, e->b != 0 };
-		m->left_by = (thr_id)e->a;
-		break;
+		return true;
 	case EV_BARRIER_IN:
 		sync_at(m, e)->missing = e->a;
 		wait_for(t, e->obj, SYNC_BARRIER);
-		break;
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-		change_sync(m, e);
-		break;
-	case EV_FORK:
-		if (e->a < UINT32_MAX)
-			thread_at(m, (thr_id)e->a)->start = e->b;
-		break;
-	case EV_END:
-		t->doing = DOING_END;
-		break;
-	case EV_ALLOC:
-		make_block(m, e);
-		break;
-	case EV_FREE:
-		free_block(m, e);
-		break;
-	case EV_RESIZE:
-		resize_block(m, e);
-		break;
-	case EV_THREAD_NAME:
-		mem_free(t->name);
-		t->name = mem_strndup((const char *)e->data, e->data_len);
-		break;
+		return true;
 	case EV_SWITCH:
 		if (e->mode == SWITCH_BLOCK && e->b < m->threads.len &&
 		    m->threads.at[e->b].doing == DOING_RUN)
 			m->threads.at[e->b].doing = DOING_BLOCK;
 		if (t->doing == DOING_BLOCK)
 			t->doing = DOING_RUN;
-		break;
+		return true;
+	case EV_END:
+		t->doing = DOING_END;
+		return true;
 	default:
-		/* Whatever else a thread does, it has stopped waiting; only a failure is reported
-		 * while it waits.
-		 */
-		if (e->kind != EV_FAILURE && e->kind != EV_PROCESS_END)
-			t->doing = DOING_RUN;
-		break;
+		return false;
 	}
+}
+
+/* Locks, blocks, names and places; false: nothing of these changes. */
+static bool change_object(struct scene *m, struct scene_thread *t, const struct event *e)
+{
+	switch (e->kind) {
+	case EV_ACQUIRE:
+		take_lock(m, t, e);
+		return true;
+	case EV_RELEASE:
+		release_lock(m, t, e);
+		return true;
+	case EV_ORPHAN:
+		drop_lock(t, e->obj, 0);
+		return true;
+	case EV_SYNC_INIT:
+	case EV_SYNC_DESTROY:
+		change_sync(m, e);
+		return true;
+	case EV_THROW:
+		note_throw(m, e);
+		return true;
+	case EV_FRAME_LEFT:
+		m->left = (struct scene_place){ e->index, (thr_id)e->a, e->loc, 0, e->b != 0 };
+		m->left_by = (thr_id)e->a;
+		return true;
+	case EV_FORK:
+		if (e->a < UINT32_MAX)
+			thread_at(m, (thr_id)e->a)->start = e->b;
+		return true;
+	case EV_ALLOC:
+		make_block(m, e);
+		return true;
+	case EV_FREE:
+		free_block(m, e);
+		return true;
+	case EV_RESIZE:
+		resize_block(m, e);
+		return true;
+	case EV_THREAD_NAME:
+		mem_free(t->name);
+		t->name = mem_strndup((const char *)e->data, e->data_len);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void change(struct scene *m, struct scene_thread *t, const struct event *e)
+{
+	if (change_wait(m, t, e) || change_object(m, t, e))
+		return;
+	/* After any other event the thread does not wait.  A failure is reported while it waits. */
+	if (e->kind != EV_FAILURE && e->kind != EV_PROCESS_END)
+		t->doing = DOING_RUN;
 }
 
 static void scene_remember(struct scene_window *w, const struct event *e)

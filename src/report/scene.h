@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the threads of a run are doing, followed event by event: who holds which lock since where,
- * which thread waits for what, where blocks were allocated and freed, and the last steps.  It
- * works on any stream of events, of a running program or of a trace.  Memory grows with threads,
- * synchronisation objects and heap blocks, not with the length of the run.
+ * What the threads of a run are doing, followed event by event: which thread holds which lock
+ * since where, which thread waits for what, where blocks were allocated and freed, and the last
+ * steps.  It works on any stream of events, of a running program or of a trace.  Memory grows
+ * with threads, synchronisation objects and heap blocks, not with the length of the run.
  */
 #ifndef HEDDLE_SCENE_H
 #define HEDDLE_SCENE_H

@@ -56,7 +56,6 @@ ON_HOOK_STACK(report_read, void *p, struct site *s, uint64_t v, unsigned flags)
 ON_HOOK_STACK(hook_read_long, const void *p, size_t n, unsigned flags, pc_t pc)
 ON_HOOK_STACK(cold_write, void *p, size_t n, unsigned flags, pc_t pc)
 ON_HOOK_STACK(hook_late, void *p, size_t n, unsigned flags, pc_t pc)
-ON_HOOK_STACK(cold_branch, pc_t pc)
 void rt_settle_here(void);
 void report_write_here(uintptr_t p, struct site *s, uint64_t v, unsigned flags);
 
@@ -476,38 +475,4 @@ RT_EXPORT void __tsan_write_range(void *p, size_t n)
 RT_EXPORT void __heddle_late_write_range(void *p, size_t n)
 {
 	hook_late(p, n, 0, PC);
-}
-
-/*
- * Branch callbacks: a bit on the next event and a step of the thread's path, or an event; and a
- * hook like any other, so that a loop without accesses is seen.
- */
-void cold_branch_here(pc_t pc)
-{
-	if (!g.active)
-		return;
-	rt_enter(pc);
-	rt_point();
-	uint64_t place = canonical_code(pc);
-	if (!place)
-		return; /* gcc has one in front of the call by which a module makes itself known */
-	g.path = path_step(g.path, place);
-	if (g.session->branch_events)
-		chunk_branch(pc);
-	else
-		g.branched = EVF_BRANCH;
-}
-
-RT_EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop);
-RT_EXPORT void __sanitizer_cov_trace_pc_indir(uintptr_t callee);
-
-RT_EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop)
-{
-	(void)start;
-	(void)stop;
-}
-
-RT_EXPORT void __sanitizer_cov_trace_pc_indir(uintptr_t callee)
-{
-	(void)callee;
 }

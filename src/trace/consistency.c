@@ -9,48 +9,11 @@
  */
 #include "trace/consistency.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "trace/block.h"
-#include "trace/buffers.h"
-#include "trace/paths.h"
+#include "trace/consistency_state.h"
 #include "trace/std.h"
-#include "trace/known.h"
-#include "wire/sync.h"
-
-enum thread_state { THREAD_ABSENT, THREAD_CREATED, THREAD_ALIVE, THREAD_ENDED, THREAD_JOINED };
-
-struct one_thread {
-	uint8_t state;
-	bool has_begun;	    /* it has a begin event */
-	bool after_failure; /* its last event was a failure */
-};
-
-struct one_lock {
-	thr_id owner; /* THR_NONE: not held exclusively */
-	uint64_t depth, readers;
-	uint64_t stamp; /* value of `blocks` when it was used last */
-};
-
-struct consistency {
-	VEC(struct one_thread) threads;
-	VEC(struct one_lock) locks;
-	struct map lock_of;  /* object to index in locks */
-	struct map share_of; /* lock index and thread to the depth of the thread's read lock */
-	/* by byte: value of `blocks` at its last alloc, free or resize */
-	struct range_stamps lifetimes;
-	struct known known;
-	struct paths paths;
-	struct buffers buffers; /* stores that are not in memory yet */
-	uint64_t blocks;	/* number of allocs, frees and resizes so far */
-	thr_id running;
-	enum { SWITCHES_UNDECIDED, SWITCHES_RECORDED, SWITCHES_ABSENT } switches;
-	bool is_over;	    /* the process has ended */
-	bool may_lack_ends; /* threads may have no end event */
-	char flaw[256];
-};
 
 struct consistency *consistency_new(void)
 {
@@ -77,16 +40,6 @@ void consistency_allow_missing_ends(struct consistency *c)
 	c->may_lack_ends = true;
 }
 
-__attribute__((format(printf, 2, 3))) static const char *flaw(struct consistency *c,
-							      const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(c->flaw, sizeof(c->flaw), fmt, ap);
-	va_end(ap);
-	return c->flaw;
-}
-
 static struct one_thread *thread_at(struct consistency *c, thr_id thread)
 {
 	vec_grow_zeroed(&c->threads, thread + 1ull);
@@ -102,8 +55,9 @@ static const char *follow_switch(struct consistency *c, const struct event *e)
 	if (c->switches == SWITCHES_ABSENT)
 		return NULL;
 	if (c->running != THR_NONE && e->b != c->running)
-		return flaw(c, "it names T%llu as the previous thread, but T%u was running",
-			    (unsigned long long)e->b, c->running);
+		return consistency_flaw(
+			c, "it names T%llu as the previous thread, but T%u was running",
+			(unsigned long long)e->b, c->running);
 	return NULL;
 }
 
@@ -112,8 +66,8 @@ static const char *follow_running(struct consistency *c, const struct event *e)
 	if (e->thread == c->running || c->running == THR_NONE)
 		return NULL;
 	if (c->switches == SWITCHES_RECORDED)
-		return flaw(c, "T%u is running, and no switch to T%u precedes it", c->running,
-			    e->thread);
+		return consistency_flaw(c, "T%u is running, and no switch to T%u precedes it",
+					c->running, e->thread);
 	c->switches = SWITCHES_ABSENT;
 	return NULL;
 }
@@ -125,10 +79,10 @@ static const char *follow_life(struct consistency *c, const struct event *e)
 	if (t->state == THREAD_ENDED && e->kind == EV_FAILURE)
 		return NULL;
 	if (t->state >= THREAD_ENDED)
-		return flaw(c, "T%u has %s before", e->thread,
-			    t->state == THREAD_ENDED ? "ended" : "been joined");
+		return consistency_flaw(c, "T%u has %s before", e->thread,
+					t->state == THREAD_ENDED ? "ended" : "been joined");
 	if (e->kind == EV_BEGIN && t->state == THREAD_ALIVE)
-		return flaw(c, "T%u has begun before", e->thread);
+		return consistency_flaw(c, "T%u has begun before", e->thread);
 	t->state = THREAD_ALIVE;
 	return NULL;
 }
@@ -143,11 +97,13 @@ static const char *follow_fork(struct consistency *c, const struct event *e)
 {
 	struct one_thread *t = other_thread(c, e->a);
 	if (!t)
-		return flaw(c, "T%llu is not a valid thread", (unsigned long long)e->a);
+		return consistency_flaw(c, "T%llu is not a valid thread", (unsigned long long)e->a);
 	if (t->state == THREAD_CREATED)
-		return flaw(c, "T%llu has been created before", (unsigned long long)e->a);
+		return consistency_flaw(c, "T%llu has been created before",
+					(unsigned long long)e->a);
 	if (t->state != THREAD_ABSENT)
-		return flaw(c, "T%llu has made events before", (unsigned long long)e->a);
+		return consistency_flaw(c, "T%llu has made events before",
+					(unsigned long long)e->a);
 	t->state = THREAD_CREATED;
 	return NULL;
 }
@@ -157,124 +113,15 @@ static const char *follow_join(struct consistency *c, const struct event *e)
 	struct one_thread *t = other_thread(c, e->a);
 	unsigned long long joined = e->a;
 	if (!t)
-		return flaw(c, "T%llu is not a valid thread", joined);
+		return consistency_flaw(c, "T%llu is not a valid thread", joined);
 	if (t->state == THREAD_JOINED)
-		return flaw(c, "T%llu has been joined before", joined);
+		return consistency_flaw(c, "T%llu has been joined before", joined);
 	if (e->a == e->thread)
-		return flaw(c, "T%llu joins itself", joined);
+		return consistency_flaw(c, "T%llu joins itself", joined);
 	if (t->has_begun && t->state != THREAD_ENDED && !c->may_lack_ends)
-		return flaw(c, "T%llu has not ended yet", joined);
+		return consistency_flaw(c, "T%llu has not ended yet", joined);
 	t->state = THREAD_JOINED;
 	return NULL;
-}
-
-/* ---- locks ---- */
-
-/*
- * Start a new, free lock at this address.  It gets a new index, so that shares of the old lock do
- * not count.
- */
-static void new_lock(struct consistency *c, uint64_t object)
-{
-	*map_put(&c->lock_of, object, NULL) = c->locks.len;
-	vec_push(&c->locks, ((struct one_lock){ .owner = THR_NONE, .stamp = c->blocks }));
-}
-
-static size_t lock_at(struct consistency *c, uint64_t object)
-{
-	uint64_t *index = map_get(&c->lock_of, object);
-	struct one_lock *l = index ? &c->locks.at[*index] : NULL;
-	/* If its memory was allocated or freed since its last use, this is a new lock. */
-	if (!l || (l->stamp != c->blocks && range_stamps_get(&c->lifetimes, object) > l->stamp)) {
-		new_lock(c, object);
-		return c->locks.len - 1;
-	}
-	l->stamp = c->blocks;
-	return *index;
-}
-
-static uint64_t *share_at(struct consistency *c, size_t lock, thr_id thread)
-{
-	return map_put(&c->share_of, (uint64_t)lock << 20 | thread, NULL);
-}
-
-static const char *follow_acquire(struct consistency *c, const struct event *e, bool after_failure)
-{
-	size_t index = lock_at(c, e->obj);
-	struct one_lock *l = &c->locks.at[index];
-	uint64_t depth;
-	if (l->owner != THR_NONE && l->owner != e->thread && !after_failure)
-		return flaw(c, "T%u holds it", l->owner);
-	if (sync_is_shared(e->mode) && l->owner != e->thread) {
-		uint64_t *share = share_at(c, index, e->thread);
-		l->readers += !*share;
-		depth = ++*share;
-	} else {
-		if (l->readers && !after_failure)
-			return flaw(c, "%llu thread%s it for reading",
-				    (unsigned long long)l->readers,
-				    l->readers == 1 ? " holds" : "s hold");
-		depth = l->owner == e->thread ? l->depth + 1 : 1;
-		l->owner = e->thread;
-		l->depth = depth;
-	}
-	/* Events of annotated read locks have no depth. */
-	if (e->a != depth && e->mode != SYNC_ANNOTATED_SHARED && !after_failure)
-		return flaw(c, "its depth must be %llu", (unsigned long long)depth);
-	return NULL;
-}
-
-static const char *release_share(struct consistency *c, const struct event *e, size_t index,
-				 bool after_failure)
-{
-	struct one_lock *l = &c->locks.at[index];
-	uint64_t *share = share_at(c, index, e->thread);
-	bool may_be_any_reader = after_failure || e->mode == SYNC_ANNOTATED_SHARED;
-	if (!*share && !(may_be_any_reader && l->readers))
-		return after_failure ? NULL
-				     : flaw(c, "T%u does not hold it for reading", e->thread);
-	if (*share && e->mode != SYNC_ANNOTATED_SHARED && e->a != *share - 1 && !after_failure)
-		return flaw(c, "its depth must be %llu", (unsigned long long)*share - 1);
-	if (!*share || !--*share)
-		l->readers--;
-	return NULL;
-}
-
-static const char *follow_release(struct consistency *c, const struct event *e, bool after_failure)
-{
-	size_t index = lock_at(c, e->obj);
-	struct one_lock *l = &c->locks.at[index];
-	if (sync_is_shared(e->mode))
-		return release_share(c, e, index, after_failure);
-	if (l->owner != e->thread && !after_failure)
-		return l->owner == THR_NONE ? flaw(c, "it is not held")
-					    : flaw(c, "T%u holds it", l->owner);
-	uint64_t depth = l->owner == e->thread ? l->depth - 1 : 0;
-	if (e->a != depth && !after_failure)
-		return flaw(c, "its depth must be %llu", (unsigned long long)depth);
-	l->depth = depth;
-	if (!depth)
-		l->owner = THR_NONE;
-	return NULL;
-}
-
-static const char *follow_orphan(struct consistency *c, const struct event *e)
-{
-	struct one_lock *l = &c->locks.at[lock_at(c, e->obj)];
-	if (l->owner != e->thread)
-		return flaw(c, "T%u does not hold it", e->thread);
-	l->owner = THR_NONE;
-	l->depth = 0;
-	return NULL;
-}
-
-/* A wait releases its mutex, by a release event that follows.  The mutex must be held. */
-static const char *follow_wait(struct consistency *c, const struct event *e, bool after_failure)
-{
-	if (!e->a || after_failure)
-		return NULL;
-	const struct one_lock *l = &c->locks.at[lock_at(c, e->a)];
-	return l->owner == e->thread ? NULL : flaw(c, "T%u does not hold the mutex", e->thread);
 }
 
 /* ---- memory ---- */
@@ -299,8 +146,8 @@ static bool has_buffer(const struct consistency *c, thr_id thread)
 static const char *unexplained(struct consistency *c, const struct event *e, uint64_t where,
 			       unsigned char has)
 {
-	return flaw(c, "no write explains byte %llu: it contains 0x%02x",
-		    (unsigned long long)(where - e->obj), has);
+	return consistency_flaw(c, "no write explains byte %llu: it contains 0x%02x",
+				(unsigned long long)(where - e->obj), has);
 }
 
 static const char *follow_read(struct consistency *c, const struct event *e)
@@ -345,11 +192,20 @@ static void follow_write(struct consistency *c, const struct event *e)
 	}
 }
 
+static const char *follow_rmw(struct consistency *c, const struct event *e)
+{
+	const char *wrong = follow_read(c, e);
+	if (!wrong && !(e->flags & EVF_FAILED))
+		follow_write(c, e);
+	return wrong;
+}
+
 static const char *follow_buffered(struct consistency *c, const struct event *e)
 {
 	return buffers_write(&c->buffers, e)
 		       ? NULL
-		       : flaw(c, "T%u has %u stores in its buffer already", e->thread, BUFFERS_MAX);
+		       : consistency_flaw(c, "T%u has %u stores in its buffer already", e->thread,
+					  BUFFERS_MAX);
 }
 
 static const char *follow_flush(struct consistency *c, const struct event *e)
@@ -358,11 +214,13 @@ static const char *follow_flush(struct consistency *c, const struct event *e)
 	unsigned char small[8];
 	const unsigned char *bytes = event_bytes(e, false, small);
 	if (!buffers_flush(&c->buffers, e, &s))
-		return flaw(c, "T%llu has no such store in its buffer", (unsigned long long)e->b);
+		return consistency_flaw(c, "T%llu has no such store in its buffer",
+					(unsigned long long)e->b);
 	bool is_same = !s.bytes || !bytes || !memcmp(s.bytes, bytes, e->size);
 	buffered_release(&s);
 	if (!is_same)
-		return flaw(c, "T%llu has stored something else there", (unsigned long long)e->b);
+		return consistency_flaw(c, "T%llu has stored something else there",
+					(unsigned long long)e->b);
 	follow_write(c, e);
 	return NULL;
 }
@@ -381,7 +239,6 @@ static void follow_block(struct consistency *c, const struct event *e)
 
 static const char *follow(struct consistency *c, const struct event *e, bool after_failure)
 {
-	const char *wrong;
 	switch ((enum event_kind)e->kind) {
 	case EV_FORK:
 		return follow_fork(c, e);
@@ -394,23 +251,20 @@ static const char *follow(struct consistency *c, const struct event *e, bool aft
 	case EV_JOIN:
 		return follow_join(c, e);
 	case EV_ACQUIRE:
-		return follow_acquire(c, e, after_failure);
+		return consistency_acquire(c, e, after_failure);
 	case EV_RELEASE:
-		return follow_release(c, e, after_failure);
+		return consistency_release(c, e, after_failure);
 	case EV_ORPHAN:
-		return follow_orphan(c, e);
+		return consistency_orphan(c, e);
 	case EV_WAIT:
-		return follow_wait(c, e, after_failure);
+		return consistency_wait(c, e, after_failure);
 	case EV_SYNC_INIT:
-		new_lock(c, e->obj);
+		consistency_new_lock(c, e->obj);
 		return NULL;
 	case EV_READ:
 		return follow_read(c, e);
 	case EV_RMW:
-		wrong = follow_read(c, e);
-		if (!wrong && !(e->flags & EVF_FAILED))
-			follow_write(c, e);
-		return wrong;
+		return follow_rmw(c, e);
 	case EV_FLUSH:
 		return follow_flush(c, e);
 	case EV_WRITE:
@@ -491,8 +345,8 @@ int consistency_next(struct consistency *c, struct trace_reader *r, struct event
 	uint64_t recorded, counted;
 	if (rc == 1 && !wrong &&
 	    !paths_follow(&c->paths, trace_reader_tables(r), e, &recorded, &counted))
-		wrong = flaw(c, "it has the path %08llx, but the branches give %08llx",
-			     (unsigned long long)recorded, (unsigned long long)counted);
+		wrong = consistency_flaw(c, "it has the path %08llx, but the branches give %08llx",
+					 (unsigned long long)recorded, (unsigned long long)counted);
 	if (!wrong)
 		return rc;
 	struct buf line = { 0 };

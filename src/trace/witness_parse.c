@@ -9,136 +9,9 @@
 #include "base/alloc.h"
 #include "base/settings.h"
 #include "trace/witness.h"
+#include "trace/witness_lines.h"
 
 #define MAGIC "heddle-witness "
-
-struct parser {
-	const char *name;
-	const char *at;	  /* next byte of the current line */
-	const char *end;  /* of the current line */
-	const char *rest; /* the lines after it */
-	const char *stop;
-	unsigned long line;
-	struct err *err;
-};
-
-static int reject(const struct parser *p, const char *what)
-{
-	return err_set(p->err, ERR_FORMAT, "%s, line %lu: %s", p->name, p->line, what);
-}
-
-static bool next_line(struct parser *p)
-{
-	if (p->rest == p->stop)
-		return false;
-	const char *newline = memchr(p->rest, '\n', (size_t)(p->stop - p->rest));
-	p->at = p->rest;
-	p->end = newline ? newline : p->stop;
-	p->rest = newline ? newline + 1 : p->stop;
-	p->line++;
-	return true;
-}
-
-/* Consume a fixed text, or nothing. */
-static bool take_text(struct parser *p, const char *text)
-{
-	size_t len = strlen(text);
-	if ((size_t)(p->end - p->at) < len || memcmp(p->at, text, len))
-		return false;
-	p->at += len;
-	return true;
-}
-
-static bool take_number(struct parser *p, uint64_t limit, uint64_t *out)
-{
-	uint64_t v = 0;
-	const char *start = p->at;
-	for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++) {
-		uint64_t digit = (uint64_t)(*p->at - '0');
-		if (v > (limit - digit) / 10)
-			return false;
-		v = v * 10 + digit;
-	}
-	*out = v;
-	return p->at > start;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool take_hash(struct parser *p, uint64_t *out)
-{
-	uint64_t v = 0;
-	if (p->end - p->at < 16)
-		return false;
-	for (int i = 0; i < 16; i++) {
-		int d = hex_digit(p->at[i]);
-		if (d < 0)
-			return false;
-		v = v << 4 | (uint64_t)d;
-	}
-	p->at += 16;
-	*out = v;
-	return true;
-}
-
-/* Bytes in quotes. */
-static bool take_bytes(struct parser *p, struct buf *out)
-{
-	if (!take_text(p, "\""))
-		return false;
-	while (p->at < p->end && *p->at != '"') {
-		char c = *p->at++;
-		if (c == '\\') {
-			if (p->at == p->end)
-				return false;
-			c = *p->at++;
-			if (c == 'x') {
-				if (p->end - p->at < 2)
-					return false;
-				int high = hex_digit(p->at[0]), low = hex_digit(p->at[1]);
-				if (high < 0 || low < 0)
-					return false;
-				c = (char)(high << 4 | low);
-				p->at += 2;
-			} else if (c != '"' && c != '\\') {
-				return false;
-			}
-		}
-		buf_char(out, c);
-	}
-	return take_text(p, "\"");
-}
-
-/* The same without NUL, so that the result is a C string of the same bytes. */
-static bool take_quoted(struct parser *p, struct buf *out)
-{
-	size_t start = out->len;
-	return take_bytes(p, out) &&
-	       (out->len == start || !memchr(out->at + start, 0, out->len - start));
-}
-
-static char *take_string(struct parser *p)
-{
-	struct buf b = { 0 };
-	if (take_quoted(p, &b))
-		return buf_take(&b);
-	buf_release(&b);
-	return NULL;
-}
-
-static char *take_word(struct parser *p)
-{
-	const char *start = p->at;
-	while (p->at < p->end && ((*p->at >= 'a' && *p->at <= 'z') ||
-				  (*p->at >= '0' && *p->at <= '9') || *p->at == '-'))
-		p->at++;
-	return p->at > start ? mem_strndup(start, (size_t)(p->at - start)) : NULL;
-}
 
 /* The pool stores each text once, unless two texts have the same hash. */
 static uint32_t add_place(struct witness *w, const struct buf *text)
@@ -155,17 +28,17 @@ static uint32_t add_place(struct witness *w, const struct buf *text)
 	return (uint32_t)*slot;
 }
 
-static int parse_last(struct parser *p, struct witness *w, struct witness_segment *s)
+static int parse_last(struct line_reader *p, struct witness *w, struct witness_segment *s)
 {
-	char *kind = take_word(p);
+	char *kind = line_take_word(p);
 	s->last_kind = kind ? (uint8_t)event_kind_by_name(kind, strlen(kind)) : 0;
 	mem_free(kind);
 	if (!s->last_kind)
-		return reject(p, "the word after 'last' is not a kind of event");
+		return line_reject(p, "the word after 'last' is not a kind of event");
 	struct buf place = { 0 };
 	int rc = 0;
-	if (!take_text(p, " ") || !take_quoted(p, &place))
-		rc = reject(p, "a place in quotes is missing after the kind of event");
+	if (!line_take_text(p, " ") || !line_take_quoted(p, &place))
+		rc = line_reject(p, "a place in quotes is missing after the kind of event");
 	else
 		s->place = add_place(w, &place);
 	buf_release(&place);
@@ -173,52 +46,56 @@ static int parse_last(struct parser *p, struct witness *w, struct witness_segmen
 }
 
 /* The thread whose store reaches memory, and the position of the store. */
-static bool take_store(struct parser *p, struct witness_segment *s)
+static bool take_store(struct line_reader *p, struct witness_segment *s)
 {
 	uint64_t thread, store;
-	if (!take_text(p, " T") || !take_number(p, UINT32_MAX - 1, &thread) || !take_text(p, " ") ||
-	    !take_number(p, WIRE_FLUSH_BLOCKED - 1, &store))
+	if (!line_take_text(p, " T") || !line_take_number(p, UINT32_MAX - 1, &thread) ||
+	    !line_take_text(p, " ") || !line_take_number(p, WIRE_FLUSH_BLOCKED - 1, &store))
 		return false;
 	s->buffer = (thr_id)thread;
 	s->store = (uint8_t)store;
 	return true;
 }
 
-static int parse_segment(struct parser *p, struct witness *w)
+static int parse_segment(struct line_reader *p, struct witness *w)
 {
 	struct witness_segment s = { 0 };
 	uint64_t thread;
 	if (w->segments.len && vec_last(&w->segments).hooks == WITNESS_TO_END)
-		return reject(p, "there is a segment after the one that runs to the end");
-	if (!take_text(p, "T") || !take_number(p, UINT32_MAX - 1, &thread) || !take_text(p, " "))
-		return reject(p, "'run' must be followed by a thread, such as T1");
+		return line_reject(p, "there is a segment after the one that runs to the end");
+	if (!line_take_text(p, "T") || !line_take_number(p, UINT32_MAX - 1, &thread) ||
+	    !line_take_text(p, " "))
+		return line_reject(p, "'run' must be followed by a thread, such as T1");
 	s.thread = (thr_id)thread;
-	if (take_text(p, "end"))
+	if (line_take_text(p, "end"))
 		s.hooks = WITNESS_TO_END;
-	else if (!take_number(p, (uint64_t)1 << 62, &s.hooks))
-		return reject(p, "the thread must be followed by its number of hooks, or by 'end'");
-	if (s.hooks != WITNESS_TO_END && take_text(p, " blocked-flush"))
+	else if (!line_take_number(p, (uint64_t)1 << 62, &s.hooks))
+		return line_reject(
+			p, "the thread must be followed by its number of hooks, or by 'end'");
+	if (s.hooks != WITNESS_TO_END && line_take_text(p, " blocked-flush"))
 		s.why = SWITCH_BLOCK_FLUSH;
-	else if (s.hooks == WITNESS_TO_END || take_text(p, " blocked"))
+	else if (s.hooks == WITNESS_TO_END || line_take_text(p, " blocked"))
 		s.why = SWITCH_BLOCK;
-	else if (take_text(p, " preempted"))
+	else if (line_take_text(p, " preempted"))
 		s.why = SWITCH_PREEMPT;
-	else if (take_text(p, " flush"))
+	else if (line_take_text(p, " flush"))
 		s.why = SWITCH_FLUSH;
 	else
-		return reject(p, "the number of hooks must be followed by 'preempted', 'blocked' "
-				 "or 'flush'");
+		return line_reject(p,
+				   "the number of hooks must be followed by 'preempted', 'blocked' "
+				   "or 'flush'");
 	if (witness_is_flush(&s) && !take_store(p, &s))
-		return reject(p, "'flush' must be followed by a thread and the place of a store in "
-				 "its buffer, such "
-				 "as T1 0");
-	if (!take_text(p, " events ") || !take_number(p, (uint64_t)1 << 62, &s.events))
-		return reject(p, "'events' and a number are missing");
+		return line_reject(
+			p, "'flush' must be followed by a thread and the place of a store in "
+			   "its buffer, such "
+			   "as T1 0");
+	if (!line_take_text(p, " events ") || !line_take_number(p, (uint64_t)1 << 62, &s.events))
+		return line_reject(p, "'events' and a number are missing");
 	if (w->segments.len && s.events < vec_last(&w->segments).events)
-		return reject(p, "the number of events is lower than in the segment before");
-	if (!take_text(p, " hash ") || !take_hash(p, &s.hash))
-		return reject(p, "'hash' and 16 hexadecimal digits are missing");
-	if (take_text(p, " last ")) {
+		return line_reject(p, "the number of events is lower than in the segment before");
+	if (!line_take_text(p, " hash ") || !line_take_hash(p, &s.hash))
+		return line_reject(p, "'hash' and 16 hexadecimal digits are missing");
+	if (line_take_text(p, " last ")) {
 		int rc = parse_last(p, w, &s);
 		if (rc)
 			return rc;
@@ -227,30 +104,30 @@ static int parse_segment(struct parser *p, struct witness *w)
 	return 0;
 }
 
-static int parse_choice(struct parser *p, struct witness *w)
+static int parse_choice(struct line_reader *p, struct witness *w)
 {
 	uint64_t chosen, out_of;
-	if (!take_number(p, UINT32_MAX, &chosen) || !take_text(p, " of ") ||
-	    !take_number(p, UINT32_MAX, &out_of))
-		return reject(p, "a choice has the form 'choice 1 of 3'");
+	if (!line_take_number(p, UINT32_MAX, &chosen) || !line_take_text(p, " of ") ||
+	    !line_take_number(p, UINT32_MAX, &out_of))
+		return line_reject(p, "a choice has the form 'choice 1 of 3'");
 	if (chosen >= out_of)
-		return reject(p, "the choice is not below the number of possibilities");
+		return line_reject(p, "the choice is not below the number of possibilities");
 	struct witness_choice c = { (uint32_t)chosen, (uint32_t)out_of };
 	vec_push(&w->choices, c);
 	return 0;
 }
 
-static bool take_signed(struct parser *p, int64_t *out)
+static bool take_signed(struct line_reader *p, int64_t *out)
 {
-	bool is_negative = take_text(p, "-");
+	bool is_negative = line_take_text(p, "-");
 	uint64_t v;
-	if (!take_number(p, INT64_MAX, &v))
+	if (!line_take_number(p, INT64_MAX, &v))
 		return false;
 	*out = is_negative ? -(int64_t)v : (int64_t)v;
 	return true;
 }
 
-static bool take_call(struct parser *p, uint16_t *out)
+static bool take_call(struct line_reader *p, uint16_t *out)
 {
 	uint64_t number = WIRE_NO_CALL;
 	const char *start = p->at;
@@ -260,7 +137,7 @@ static bool take_call(struct parser *p, uint16_t *out)
 	number = call_by_name(start, (size_t)(p->at - start));
 	if (number == WIRE_NO_CALL) {
 		p->at = start;
-		if (!take_number(p, UINT16_MAX - 1, &number))
+		if (!line_take_number(p, UINT16_MAX - 1, &number))
 			return false;
 	}
 	*out = (uint16_t)number;
@@ -268,26 +145,27 @@ static bool take_call(struct parser *p, uint16_t *out)
 }
 
 /* The result of a call with its bytes, or a wait for one. */
-static int parse_input(struct parser *p, struct witness *w, unsigned kind)
+static int parse_input(struct line_reader *p, struct witness *w, unsigned kind)
 {
 	struct wire_input r = { .kind = (uint16_t)kind };
 	uint64_t thread;
 	if (w->inputs_name)
-		return reject(p, "the inputs are declared to be in a file");
-	if (!take_text(p, "T") || !take_number(p, (1u << 20) - 1, &thread) || !take_text(p, " ") ||
-	    !take_call(p, &r.call) || !take_text(p, " ") || !take_signed(p, &r.value))
-		return reject(
+		return line_reject(p, "the inputs are declared to be in a file");
+	if (!line_take_text(p, "T") || !line_take_number(p, (1u << 20) - 1, &thread) ||
+	    !line_take_text(p, " ") || !take_call(p, &r.call) || !line_take_text(p, " ") ||
+	    !take_signed(p, &r.value))
+		return line_reject(
 			p,
 			"an input has the form 'input T0 read 5', with bytes in quotes after it");
 	r.thread = (uint32_t)thread;
 	inputs_add_record(&w->inputs, &r, NULL);
 	struct buf bytes = { 0 };
 	int rc = 0;
-	while (!rc && kind == EV_INPUT && take_text(p, " ")) {
+	while (!rc && kind == EV_INPUT && line_take_text(p, " ")) {
 		struct wire_input d = { .thread = r.thread, .kind = EV_INPUT_DATA };
 		buf_clear(&bytes);
-		if (!take_bytes(p, &bytes) || !bytes.len || bytes.len > WIRE_MAX_DATA) {
-			rc = reject(p, "bytes of an input are written in quotes");
+		if (!line_take_bytes(p, &bytes) || !bytes.len || bytes.len > WIRE_MAX_DATA) {
+			rc = line_reject(p, "bytes of an input are written in quotes");
 		} else {
 			d.len = bytes.len;
 			inputs_add_record(&w->inputs, &d, bytes.at);
@@ -297,49 +175,52 @@ static int parse_input(struct parser *p, struct witness *w, unsigned kind)
 	return rc;
 }
 
-static int parse_inputs(struct parser *p, struct witness *w)
+static int parse_inputs(struct line_reader *p, struct witness *w)
 {
 	if (w->inputs_name || w->inputs.records)
-		return reject(p, "the inputs are given twice");
-	w->inputs_name = take_string(p);
+		return line_reject(p, "the inputs are given twice");
+	w->inputs_name = line_take_string(p);
 	if (!w->inputs_name || !w->inputs_name[0] || strchr(w->inputs_name, '/'))
-		return reject(p, "'inputs' must be followed by the name of a file beside the "
-				 "witness, in quotes");
-	if (!take_text(p, " records ") || !take_number(p, (uint64_t)1 << 62, &w->inputs_records) ||
-	    !take_text(p, " hash ") || !take_hash(p, &w->inputs_hash))
-		return reject(p, "the name of the file must be followed by 'records N hash H'");
+		return line_reject(p, "'inputs' must be followed by the name of a file beside the "
+				      "witness, in quotes");
+	if (!line_take_text(p, " records ") ||
+	    !line_take_number(p, (uint64_t)1 << 62, &w->inputs_records) ||
+	    !line_take_text(p, " hash ") || !line_take_hash(p, &w->inputs_hash))
+		return line_reject(p,
+				   "the name of the file must be followed by 'records N hash H'");
 	return 0;
 }
 
-static int parse_found(struct parser *p, struct witness *w)
+static int parse_found(struct line_reader *p, struct witness *w)
 {
 	if (w->kind)
-		return reject(p, "there is a second 'found' line");
-	w->kind = take_word(p);
-	if (!w->kind || !take_text(p, " "))
-		return reject(p, "'found' must be followed by the kind of finding");
-	w->message = take_string(p);
+		return line_reject(p, "there is a second 'found' line");
+	w->kind = line_take_word(p);
+	if (!w->kind || !line_take_text(p, " "))
+		return line_reject(p, "'found' must be followed by the kind of finding");
+	w->message = line_take_string(p);
 	return w->message
 		       ? 0
-		       : reject(p, "the kind of finding must be followed by a message in quotes");
+		       : line_reject(p,
+				     "the kind of finding must be followed by a message in quotes");
 }
 
 /* The two accesses, by their events. */
-static int parse_race(struct parser *p, struct witness *w)
+static int parse_race(struct line_reader *p, struct witness *w)
 {
 	if (witness_has_race(w))
-		return reject(p, "there is a second 'race' line");
-	if (!take_number(p, (uint64_t)1 << 62, &w->race[0]) || !take_text(p, " ") ||
-	    !take_number(p, (uint64_t)1 << 62, &w->race[1]) || w->race[0] >= w->race[1])
-		return reject(p, "'race' must be followed by the numbers of two events, the "
-				 "earlier one first");
+		return line_reject(p, "there is a second 'race' line");
+	if (!line_take_number(p, (uint64_t)1 << 62, &w->race[0]) || !line_take_text(p, " ") ||
+	    !line_take_number(p, (uint64_t)1 << 62, &w->race[1]) || w->race[0] >= w->race[1])
+		return line_reject(p, "'race' must be followed by the numbers of two events, the "
+				      "earlier one first");
 	return 0;
 }
 
 /* One name of a table, as its index. */
-static int parse_name(struct parser *p, const char *const *names, const char *keyword)
+static int parse_name(struct line_reader *p, const char *const *names, const char *keyword)
 {
-	char *word = take_word(p);
+	char *word = line_take_word(p);
 	int index = word ? name_index(names, word, strlen(word)) : -1;
 	mem_free(word);
 	if (index >= 0)
@@ -347,55 +228,56 @@ static int parse_name(struct parser *p, const char *const *names, const char *ke
 	struct buf what = { 0 };
 	buf_printf(&what, "'%s' must be followed by ", keyword);
 	name_list(names, &what);
-	int rc = reject(p, what.at);
+	int rc = line_reject(p, what.at);
 	buf_release(&what);
 	return rc;
 }
 
 /* A line with a setting of the execution.  1: it is another kind of line. */
-static int parse_setting(struct parser *p, struct witness *w)
+static int parse_setting(struct line_reader *p, struct witness *w)
 {
-	if (take_text(p, "steps "))
-		return take_number(p, (uint64_t)1 << 62, &w->step_limit)
+	if (line_take_text(p, "steps "))
+		return line_take_number(p, (uint64_t)1 << 62, &w->step_limit)
 			       ? 0
-			       : reject(p, "'steps' must be followed by a number");
-	if (take_text(p, "branches full")) {
+			       : line_reject(p, "'steps' must be followed by a number");
+	if (line_take_text(p, "branches full")) {
 		w->has_branches = true;
 		return 0;
 	}
-	if (take_text(p, "memory ")) {
+	if (line_take_text(p, "memory ")) {
 		int rc = parse_name(p, memory_names, "memory");
 		w->memory = rc < 0 ? MEMORY_SC : (enum wire_memory)rc;
 		return rc < 0 ? rc : 0;
 	}
-	if (take_text(p, "heap ")) {
+	if (line_take_text(p, "heap ")) {
 		int rc = parse_name(p, heap_names, "heap");
 		w->heap = rc < 0 ? HEAP_FRESH : (enum wire_heap)rc;
 		return rc < 0 ? rc : 0;
 	}
-	if (take_text(p, "spurious "))
-		return take_number(p, SPURIOUS_MAX, &w->spurious_wakeups)
+	if (line_take_text(p, "spurious "))
+		return line_take_number(p, SPURIOUS_MAX, &w->spurious_wakeups)
 			       ? 0
-			       : reject(p, "'spurious' must be followed by a number");
-	if (take_text(p, "signals "))
-		return take_hash(p, &w->divided.signals)
+			       : line_reject(p, "'spurious' must be followed by a number");
+	if (line_take_text(p, "signals "))
+		return line_take_hash(p, &w->divided.signals)
 			       ? 0
-			       : reject(p, "'signals' must be followed by threads");
-	if (take_text(p, "cancels "))
-		return take_hash(p, &w->divided.cancels)
+			       : line_reject(p, "'signals' must be followed by threads");
+	if (line_take_text(p, "cancels "))
+		return line_take_hash(p, &w->divided.cancels)
 			       ? 0
-			       : reject(p, "'cancels' must be followed by threads");
-	if (take_text(p, "divided "))
+			       : line_reject(p, "'cancels' must be followed by threads");
+	if (line_take_text(p, "divided "))
 		return w->divided.count < WIRE_DIVIDED_MAX &&
-				       take_hash(p, &w->divided.places[w->divided.count])
+				       line_take_hash(p, &w->divided.places[w->divided.count])
 			       ? (w->divided.count++, 0)
-			       : reject(p, "'divided' must be followed by an address, at most 64 "
-					   "times");
-	if (take_text(p, "stores awaited")) {
+			       : line_reject(p,
+					     "'divided' must be followed by an address, at most 64 "
+					     "times");
+	if (line_take_text(p, "stores awaited")) {
 		w->waits_for_stores = true;
 		return 0;
 	}
-	if (take_text(p, "awaits told")) {
+	if (line_take_text(p, "awaits told")) {
 		w->awaits = true;
 		return 0;
 	}
@@ -403,72 +285,72 @@ static int parse_setting(struct parser *p, struct witness *w)
 }
 
 /* One line after the header.  *is_last becomes true for the end line. */
-static int parse_line(struct parser *p, struct witness *w, bool *is_last)
+static int parse_line(struct line_reader *p, struct witness *w, bool *is_last)
 {
-	if (take_text(p, "run "))
+	if (line_take_text(p, "run "))
 		return parse_segment(p, w);
-	if (take_text(p, "choice "))
+	if (line_take_text(p, "choice "))
 		return parse_choice(p, w);
-	if (take_text(p, "input "))
+	if (line_take_text(p, "input "))
 		return parse_input(p, w, EV_INPUT);
-	if (take_text(p, "io-wait "))
+	if (line_take_text(p, "io-wait "))
 		return parse_input(p, w, EV_IO_WAIT);
-	if (take_text(p, "io-time "))
+	if (line_take_text(p, "io-time "))
 		return parse_input(p, w, EV_IO_TIME);
-	if (take_text(p, "inputs "))
+	if (line_take_text(p, "inputs "))
 		return parse_inputs(p, w);
-	if (take_text(p, "arg ")) {
-		char *arg = take_string(p);
+	if (line_take_text(p, "arg ")) {
+		char *arg = line_take_string(p);
 		if (!arg)
-			return reject(p, "'arg' must be followed by text in quotes");
+			return line_reject(p, "'arg' must be followed by text in quotes");
 		vec_push(&w->args, arg);
 		return 0;
 	}
-	if (take_text(p, "env ")) {
-		char *variable = take_string(p);
+	if (line_take_text(p, "env ")) {
+		char *variable = line_take_string(p);
 		if (!variable)
-			return reject(p, "'env' must be followed by text in quotes");
+			return line_reject(p, "'env' must be followed by text in quotes");
 		vec_push(&w->environment, variable);
 		return 0;
 	}
-	if (!w->name && take_text(p, "name ")) {
-		w->name = take_string(p);
-		return w->name ? 0 : reject(p, "'name' must be followed by text in quotes");
+	if (!w->name && line_take_text(p, "name ")) {
+		w->name = line_take_string(p);
+		return w->name ? 0 : line_reject(p, "'name' must be followed by text in quotes");
 	}
-	if (take_text(p, "found "))
+	if (line_take_text(p, "found "))
 		return parse_found(p, w);
-	if (take_text(p, "race "))
+	if (line_take_text(p, "race "))
 		return parse_race(p, w);
 	int rc = parse_setting(p, w);
 	if (rc <= 0)
 		return rc;
-	if (take_text(p, "end events ")) {
+	if (line_take_text(p, "end events ")) {
 		*is_last = true;
-		if (!take_number(p, (uint64_t)1 << 62, &w->events) || !take_text(p, " hash ") ||
-		    !take_hash(p, &w->hash))
-			return reject(p, "the end line has the form 'end events N hash H'");
+		if (!line_take_number(p, (uint64_t)1 << 62, &w->events) ||
+		    !line_take_text(p, " hash ") || !line_take_hash(p, &w->hash))
+			return line_reject(p, "the end line has the form 'end events N hash H'");
 		return 0;
 	}
-	return reject(p, "this line is not part of a witness");
+	return line_reject(p, "this line is not part of a witness");
 }
 
-static int parse_header(struct parser *p, struct witness *w)
+static int parse_header(struct line_reader *p, struct witness *w)
 {
 	uint64_t version;
-	if (!next_line(p) || !take_text(p, MAGIC) || !take_number(p, UINT32_MAX, &version) ||
-	    p->at != p->end)
-		return reject(p,
-			      "this is not a witness: the first line must be 'heddle-witness 1'");
+	if (!line_next(p) || !line_take_text(p, MAGIC) ||
+	    !line_take_number(p, UINT32_MAX, &version) || p->at != p->end)
+		return line_reject(
+			p, "this is not a witness: the first line must be 'heddle-witness 1'");
 	if (version != WITNESS_VERSION)
 		return err_set(p->err, ERR_VERSION,
 			       "%s is a witness of version %llu; this heddle reads version %d",
 			       p->name, (unsigned long long)version, WITNESS_VERSION);
-	if (!next_line(p) || !take_text(p, "program ") || !(w->program = take_string(p)) ||
-	    p->at != p->end)
-		return reject(p, "the second line must be 'program' and a path in quotes");
-	if (!next_line(p) || !take_text(p, "build-id ") || !(w->build_id = take_word(p)) ||
-	    p->at != p->end)
-		return reject(
+	if (!line_next(p) || !line_take_text(p, "program ") ||
+	    !(w->program = line_take_string(p)) || p->at != p->end)
+		return line_reject(p, "the second line must be 'program' and a path in quotes");
+	if (!line_next(p) || !line_take_text(p, "build-id ") ||
+	    !(w->build_id = line_take_word(p)) || p->at != p->end)
+		return line_reject(
 			p, "the third line must be 'build-id' and hexadecimal digits, or 'none'");
 	if (!strcmp(w->build_id, "none"))
 		w->build_id[0] = 0;
@@ -478,22 +360,23 @@ static int parse_header(struct parser *p, struct witness *w)
 int witness_parse(struct witness *w, const char *name, const char *text, size_t len,
 		  struct err *err)
 {
-	struct parser p = { .name = name, .rest = text, .stop = text + len, .err = err };
+	struct line_reader p = { .name = name, .rest = text, .stop = text + len, .err = err };
 	int rc = parse_header(&p, w);
 	bool is_last = false;
-	while (!rc && !is_last && next_line(&p)) {
+	while (!rc && !is_last && line_next(&p)) {
 		rc = parse_line(&p, w, &is_last);
 		if (!rc && p.at != p.end)
-			rc = reject(&p, "there is something left at the end of the line");
+			rc = line_reject(&p, "there is something left at the end of the line");
 	}
 	if (!rc && !is_last)
-		rc = reject(&p, "the witness is cut off: there is no 'end' line after this one");
+		rc = line_reject(&p,
+				 "the witness is cut off: there is no 'end' line after this one");
 	if (!rc && p.rest != p.stop)
-		rc = next_line(&p) ? reject(&p, "there is text after the end line") : 0;
+		rc = line_next(&p) ? line_reject(&p, "there is text after the end line") : 0;
 	if (!rc && (!w->segments.len || vec_last(&w->segments).hooks != WITNESS_TO_END))
-		rc = reject(&p, "the last segment must run to the end");
+		rc = line_reject(&p, "the last segment must run to the end");
 	if (!rc && w->race[1] && w->race[1] >= w->events)
-		rc = reject(&p, "the events of the race are not among those of the witness");
+		rc = line_reject(&p, "the events of the race are not among those of the witness");
 	return rc;
 }
 

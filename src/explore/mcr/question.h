@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to ask.c, core.c and task.c: a question about one move, and what becomes of it. */
+/* Private to ask.c, decide.c, core.c and task.c: a question about one move, and its answer. */
 #ifndef HEDDLE_EXPLORE_MCR_QUESTION_H
 #define HEDDLE_EXPLORE_MCR_QUESTION_H
 
@@ -80,6 +80,13 @@ struct new_core {
 void new_core_make(struct new_core *n, const struct mcr_node *node, const uint32_t *wanted,
 		   uint64_t hash, uint32_t choices);
 bool new_core_is_explored(const struct new_core *n, const struct mcr_node *node);
+
+/* ---- decide.c ---- */
+/*
+ * Tries each combination of sources of the touches from `at` on.  `differs`: what is decided so far
+ * is not what the execution had.
+ */
+void question_decide(struct question *q, size_t at, bool differs);
 
 /* ---- task.c ---- */
 /* Touches of the move that may turn out to change what they see become such. */

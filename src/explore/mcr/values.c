@@ -234,7 +234,7 @@ static uint32_t last_own(const struct sources *s, const struct moves *h, const s
 }
 
 /*
- * Whether a write leaves what the thread would see if nobody else had written.  `own`: the last
+ * Whether a write leaves what the thread would see if no other thread had written.  `own`: the last
  * write of its own, NULL: the initial content counts.  All of the write is compared, not the
  * spot: where spots are cut depends on others.
  */
