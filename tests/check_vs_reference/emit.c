@@ -9,6 +9,8 @@
  * volatile, or the compiler would merge and move them, as it may; without, they are plain.
  * Atomics are the compiler's functions below those of stdatomic.h, whose macros put copies on the
  * stack that nobody needs.  Registers are local variables.  Output is one write() each.
+ *
+ * Above 500 lines because it is one table: the C text of each instruction.
  */
 #include "emit_cxx.h"
 
@@ -225,53 +227,11 @@ static bool emit_lock(const struct insn *in, FILE *out)
 	return true;
 }
 
-static void emit_call(const struct insn *in, FILE *out)
+/* Output, messages, memory functions and signals; false: it is none of these. */
+static bool emit_outside(const struct insn *in, FILE *out)
 {
 	unsigned r = in->reg, obj = in->obj;
-	if (is_cxx && emit_cxx_call(in, out))
-		return;
 	switch (in->op) {
-	case OP_FULFIL:
-		fprintf(out, "r%u = fulfil(&promise%u, ", r, obj);
-		emit_value(&in->val, out);
-		fputs(")", out);
-		break;
-	case OP_OBTAIN:
-		fprintf(out, "r%u = obtain(&promise%u)", r, obj);
-		break;
-	case OP_WAIT:
-		fprintf(out, "r%u = pthread_cond_wait(&c%u, &m%u)", r, obj, in->mutex);
-		break;
-	case OP_TIMEDWAIT:
-		fprintf(out, "r%u = pthread_cond_timedwait(&c%u, &m%u, &past)", r, obj, in->mutex);
-		break;
-	case OP_SIGNAL:
-		fprintf(out, "pthread_cond_signal(&c%u)", obj);
-		break;
-	case OP_BROADCAST:
-		fprintf(out, "pthread_cond_broadcast(&c%u)", obj);
-		break;
-	case OP_SEMWAIT:
-		fprintf(out, "r%u = sem_wait(&s%u) ? errno : 0", r, obj);
-		break;
-	case OP_SEMTRYWAIT:
-		fprintf(out, "r%u = sem_trywait(&s%u) ? errno : 0", r, obj);
-		break;
-	case OP_SEMTIMEDWAIT:
-		fprintf(out, "r%u = sem_timedwait(&s%u, &past) ? errno : 0", r, obj);
-		break;
-	case OP_SEMPOST:
-		fprintf(out, "sem_post(&s%u)", obj);
-		break;
-	case OP_BARRIER:
-		fprintf(out, "r%u = pthread_barrier_wait(&b%u) != 0", r, obj);
-		break;
-	case OP_FENCE:
-		fprintf(out, "__atomic_thread_fence(__ATOMIC_%s)", order(in->order));
-		break;
-	case OP_JOIN:
-		fprintf(out, "{ void *v; pthread_join(h%u, &v); r%u = (u8)v; }", obj, r);
-		break;
 	case OP_SAY:
 		fprintf(out, "write(1, \"%c\", 1)", (int)in->imm);
 		break;
@@ -328,6 +288,59 @@ static void emit_call(const struct insn *in, FILE *out)
 	case OP_YIELD:
 		fputs("sched_yield()", out);
 		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static void emit_call(const struct insn *in, FILE *out)
+{
+	unsigned r = in->reg, obj = in->obj;
+	if (is_cxx && emit_cxx_call(in, out))
+		return;
+	switch (in->op) {
+	case OP_FULFIL:
+		fprintf(out, "r%u = fulfil(&promise%u, ", r, obj);
+		emit_value(&in->val, out);
+		fputs(")", out);
+		break;
+	case OP_OBTAIN:
+		fprintf(out, "r%u = obtain(&promise%u)", r, obj);
+		break;
+	case OP_WAIT:
+		fprintf(out, "r%u = pthread_cond_wait(&c%u, &m%u)", r, obj, in->mutex);
+		break;
+	case OP_TIMEDWAIT:
+		fprintf(out, "r%u = pthread_cond_timedwait(&c%u, &m%u, &past)", r, obj, in->mutex);
+		break;
+	case OP_SIGNAL:
+		fprintf(out, "pthread_cond_signal(&c%u)", obj);
+		break;
+	case OP_BROADCAST:
+		fprintf(out, "pthread_cond_broadcast(&c%u)", obj);
+		break;
+	case OP_SEMWAIT:
+		fprintf(out, "r%u = sem_wait(&s%u) ? errno : 0", r, obj);
+		break;
+	case OP_SEMTRYWAIT:
+		fprintf(out, "r%u = sem_trywait(&s%u) ? errno : 0", r, obj);
+		break;
+	case OP_SEMTIMEDWAIT:
+		fprintf(out, "r%u = sem_timedwait(&s%u, &past) ? errno : 0", r, obj);
+		break;
+	case OP_SEMPOST:
+		fprintf(out, "sem_post(&s%u)", obj);
+		break;
+	case OP_BARRIER:
+		fprintf(out, "r%u = pthread_barrier_wait(&b%u) != 0", r, obj);
+		break;
+	case OP_FENCE:
+		fprintf(out, "__atomic_thread_fence(__ATOMIC_%s)", order(in->order));
+		break;
+	case OP_JOIN:
+		fprintf(out, "{ void *v; pthread_join(h%u, &v); r%u = (u8)v; }", obj, r);
+		break;
 	case OP_CHOOSE:
 		fprintf(out, "r%u = choose(%u)", r, (unsigned)in->imm);
 		break;
@@ -355,7 +368,7 @@ static void emit_call(const struct insn *in, FILE *out)
 		emit_value(&in->val, out);
 		break;
 	default:
-		if (!emit_lock(in, out))
+		if (!emit_outside(in, out) && !emit_lock(in, out))
 			emit_memory(in, out);
 	}
 }

@@ -7,6 +7,8 @@
  * the same move.  That loses no outcome: such instructions neither depend on what others do nor
  * change what others can do, except that they let others go on earlier (the end of a thread), and
  * nobody has to.
+ *
+ * Above 500 lines because all moves share the rule of what belongs to one.
  */
 #include "machine.h"
 

@@ -2,6 +2,8 @@
 /*
  * The text form of programs, both ways, driven by the operand letters of ops.def, so that what
  * prints also parses.
+ *
+ * Above 500 lines because each form is read and written side by side.
  */
 #include "prog.h"
 

@@ -33,6 +33,8 @@
  * come when those are told apart.  And after a failure, or an exit that comes before somebody's
  * output, the others run on without it, which is redundant if nothing else comes of it.  Both are
  * counted.
+ *
+ * Above 500 lines because it is a program of its own, with one use.
  */
 #include <getopt.h>
 #include <stdio.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interpreter; see sim.h. */
+/*
+ * The interpreter; see sim.h.
+ *
+ * Above 500 lines because it is one machine: a step of each instruction.
+ */
 #include "explore_vs_dfs/sim.h"
 
 #include <string.h>

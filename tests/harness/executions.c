@@ -133,7 +133,7 @@ static bool same(const struct execution *a, const struct execution *b)
 	       (a->end != EXPLORE_FAILURE || a->failure == b->failure);
 }
 
-static void tell_difference(const struct execution *a, const struct execution *b)
+static void print_difference(const struct execution *a, const struct execution *b)
 {
 	printf("# differs: %s with %zu ops and %llu hooks, against %s with %zu ops and %llu hooks; "
 	       "%s; %s\n",
@@ -274,7 +274,13 @@ static bool is_new_way(struct ways *ways, const struct execution *e)
 	return true;
 }
 
-int main(int argc, char **argv)
+struct setting {
+	int restart, against, memory; /* against: a restart, or -1 */
+	long count, rate;
+	bool prints, kills, counts_repeated;
+};
+
+static bool read_options(int argc, char **argv, struct setting *out)
 {
 	static const struct option options[] = {
 		{ "restart", 1, NULL, 'r' },  { "against", 1, NULL, 'a' },
@@ -283,112 +289,136 @@ int main(int argc, char **argv)
 		{ "kill", 0, NULL, 'k' },     { "rate", 1, NULL, 't' },
 		{ "repeated", 0, NULL, 'w' }, { NULL, 0, NULL, 0 },
 	};
-	int restart = RESTART_FORK, against = -1, memory = MEMORY_SC;
-	long count = 50, rate = 0;
-	bool prints = false, kills = false, differs = false, counts_repeated = false;
-	struct ways ways = { 0 };
+	*out = (struct setting){
+		.restart = RESTART_FORK, .against = -1, .memory = MEMORY_SC, .count = 50
+	};
 	for (int o; (o = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
 		switch (o) {
 		case 'r':
-			restart = restart_of(optarg);
+			out->restart = restart_of(optarg);
 			break;
 		case 'm':
-			memory = name_index(memory_names, optarg, strlen(optarg));
+			out->memory = name_index(memory_names, optarg, strlen(optarg));
 			break;
 		case 'a':
-			against = restart_of(optarg);
+			out->against = restart_of(optarg);
 			break;
 		case 'c':
-			count = strtol(optarg, NULL, 10);
+			out->count = strtol(optarg, NULL, 10);
 			break;
 		case 's':
 			random_state = strtoull(optarg, NULL, 10) * 2 + 1;
 			break;
 		case 'p':
-			prints = true;
+			out->prints = true;
 			break;
 		case 'k':
-			kills = true;
+			out->kills = true;
 			break;
 		case 't':
-			rate = strtol(optarg, NULL, 10);
+			out->rate = strtol(optarg, NULL, 10);
 			break;
 		case 'w':
-			counts_repeated = true;
+			out->counts_repeated = true;
 			break;
 		default:
-			return 2;
+			return false;
 		}
 	}
-	if (optind >= argc)
-		return 2;
-	struct worker_config config = { .path = argv[optind],
-					.argv = argv + optind,
-					.step_limit = 20000,
-					.memory = (enum wire_memory)memory };
-	config.is_trusted = against >= 0;
-	struct worker w, other;
-	start(&w, &config, restart);
-	if (against >= 0)
-		start(&other, &config, against);
-	if (rate) {
-		measure(&w, rate);
-		return 0;
-	}
+	return optind < argc;
+}
+
+/* What the executions have shown. */
+struct tally {
+	struct ways ways;
+	size_t ends[EXPLORE_GONE + 1], used[4];
+	bool differs;
+};
+
+/* Draws plans from executions that were seen, and runs each, also on the other worker if there is
+ * one. */
+static void run_drawn(const struct setting *s, struct worker *w, struct worker *other,
+		      struct tally *tally)
+{
 	struct steps seen[SEEN] = { { NULL, 0 } };
-	size_t ends[EXPLORE_GONE + 1] = { 0 }, used[4] = { 0 };
-	for (long i = 0; i < count; i++) {
+	for (long i = 0; i < s->count; i++) {
 		struct steps drawn = i ? draw_plan(&seen[draw((uint64_t)(i < SEEN ? i : SEEN))])
 				       : (struct steps){ NULL, 0 };
 		struct plan plan = { .turns = drawn.at, .turns_count = drawn.count };
 		struct execution e, o;
-		pid_t helper = kills && i % 3 == 1 ? killer(&w) : 0;
-		run(&w, &plan, &e);
+		pid_t helper = s->kills && i % 3 == 1 ? killer(w) : 0;
+		run(w, &plan, &e);
 		if (helper)
 			waitpid(helper, NULL, 0);
-		ends[e.end <= EXPLORE_GONE ? e.end : EXPLORE_GONE]++;
-		bool fails_anew = e.end == EXPLORE_FAILURE && is_new_way(&ways, &e);
-		ways.repeated += fails_anew || i % WORKER_CHECK_EVERY == 0;
-		used[e.restart_used & 3]++;
-		if (prints && !i)
+		tally->ends[e.end <= EXPLORE_GONE ? e.end : EXPLORE_GONE]++;
+		bool fails_anew = e.end == EXPLORE_FAILURE && is_new_way(&tally->ways, &e);
+		tally->ways.repeated += fails_anew || i % WORKER_CHECK_EVERY == 0;
+		tally->used[e.restart_used & 3]++;
+		if (s->prints && !i)
 			print_ops(&e);
-		if (against >= 0) {
-			session_copy_inputs(&other.session, &w.session);
-			run(&other, &plan, &o);
+		if (other) {
+			session_copy_inputs(&other->session, &w->session);
+			run(other, &plan, &o);
 			if (!same(&e, &o)) {
-				tell_difference(&e, &o);
-				differs = true;
+				print_difference(&e, &o);
+				tally->differs = true;
 			}
 		}
-		if (e.end == EXPLORE_UNSUPPORTED || (e.end == EXPLORE_GONE && !kills)) {
+		mem_free(drawn.at);
+		if (e.end == EXPLORE_UNSUPPORTED || (e.end == EXPLORE_GONE && !s->kills)) {
 			printf("# %s: %s\n", end_names[e.end], e.text);
-			mem_free(drawn.at);
 			break;
 		}
 		size_t place = (size_t)i < SEEN ? (size_t)i : draw(SEEN);
 		mem_free(seen[place].at);
 		seen[place] = steps_of(&e);
-		mem_free(drawn.at);
 	}
-	for (int i = 0; i <= EXPLORE_GONE; i++)
-		if (ends[i])
-			printf("%s %zu\n", end_names[i], ends[i]);
-	for (int i = 0; i < 4; i++)
-		if (used[i])
-			printf("# %zu by %s\n", used[i], restart_names[i]);
-	if (w.fallback[0])
-		printf("# %s\n", w.fallback);
-	if (counts_repeated) {
-		printf("%llu repeated, %zu ways to fail\n", (unsigned long long)w.checks,
-		       ways.count);
-		differs |= w.checks != ways.repeated;
-	}
-	for (size_t i = 0; i < ways.count; i++)
-		buf_release(&ways.seen[i]);
 	for (size_t i = 0; i < SEEN; i++)
 		mem_free(seen[i].at);
+}
+
+static void print_tally(const struct setting *s, const struct worker *w, struct tally *tally)
+{
+	for (int i = 0; i <= EXPLORE_GONE; i++)
+		if (tally->ends[i])
+			printf("%s %zu\n", end_names[i], tally->ends[i]);
+	for (int i = 0; i < 4; i++)
+		if (tally->used[i])
+			printf("# %zu by %s\n", tally->used[i], restart_names[i]);
+	if (w->fallback[0])
+		printf("# %s\n", w->fallback);
+	if (s->counts_repeated) {
+		printf("%llu repeated, %zu ways to fail\n", (unsigned long long)w->checks,
+		       tally->ways.count);
+		tally->differs |= w->checks != tally->ways.repeated;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct setting s;
+	if (!read_options(argc, argv, &s))
+		return 2;
+	struct worker_config config = { .path = argv[optind],
+					.argv = argv + optind,
+					.step_limit = 20000,
+					.memory = (enum wire_memory)s.memory };
+	config.is_trusted = s.against >= 0;
+	struct worker w, other;
+	start(&w, &config, s.restart);
+	if (s.against >= 0)
+		start(&other, &config, s.against);
+	if (s.rate) {
+		measure(&w, s.rate);
+		return 0;
+	}
+	struct tally tally = { 0 };
+	run_drawn(&s, &w, s.against >= 0 ? &other : NULL, &tally);
+	print_tally(&s, &w, &tally);
+	for (size_t i = 0; i < tally.ways.count; i++)
+		buf_release(&tally.ways.seen[i]);
 	worker_release(&w);
-	if (against >= 0)
+	if (s.against >= 0)
 		worker_release(&other);
-	return differs;
+	return tally.differs;
 }

@@ -22,6 +22,8 @@
  * instructions show, with --everywhere what changes of threads in front of every operation show;
  * then for the explorer's own deepening `space N: R races, E executions, C classes, M classes
  * missing`.
+ *
+ * Above 500 lines because it is a program of its own, with one use.
  */
 #include <getopt.h>
 #include <stdio.h>

@@ -8,6 +8,8 @@
  * wrong.  That is why most places are chosen with care: a changed value counts only if the same
  * bytes have been seen before, a dropped release only if somebody else takes the lock later, and
  * so on.
+ *
+ * Above 500 lines because it is one list: a function for each fault.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decoding of hand-made ring records, sound and damaged. */
+/*
+ * Decoding of hand-made ring records, sound and damaged.
+ *
+ * Above 500 lines because it is one list of cases.
+ */
 #include <stdio.h>
 #include <string.h>
 

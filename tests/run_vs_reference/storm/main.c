@@ -34,6 +34,8 @@
  * until all stamps have been reused.  Threads are fibers of one OS thread, scheduled at random by
  * the seed: a round does the same on every machine.  With `threads` they are OS threads, in
  * parallel.
+ *
+ * Above 500 lines because it is a program of its own, with one use.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -2,6 +2,8 @@
 /*
  * Orders that the kernel makes (timers, queues, descriptors that wait for events, file locks, children), and
  * ends of threads and processes.  Used like orders.c.
+ *
+ * Above 500 lines because it is one list: a pair of functions for each order.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

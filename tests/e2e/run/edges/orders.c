@@ -5,6 +5,8 @@
  *   orders              names of all
  *   orders NAME         ordered: what is written before is read after
  *   orders NAME racy    the write comes after what would order it, or the read before
+ *
+ * Above 500 lines because it is one list: a pair of functions for each order.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
