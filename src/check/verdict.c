@@ -74,7 +74,7 @@ static void add_stop(const struct check *c, struct buf *out)
 		break;
 	case STOP_DONE:
 		if (c->is_cut)
-			add_reason(out, "it was interrupted before everything was told");
+			add_reason(out, "it was interrupted before everything was shown");
 		if (r->is_partial)
 			add_reason(out, "parts that would have taken too long were left out");
 		break;

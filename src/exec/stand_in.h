@@ -18,7 +18,7 @@ struct stand_in_end {
 
 /*
  * Returns in the child, with a descriptor for stand_in_end(), or with an error.  The calling
- * process passes signals on, and ends as it is told.
+ * process passes signals on, and ends with the status that stand_in_end() gives.
  */
 int stand_in_begin(struct err *err);
 void stand_in_end(int fd, const struct stand_in_end *end);

@@ -38,6 +38,9 @@
  * stores longer than STORE_MAX, which drain.  When as many others wait as there is room for, the
  * oldest store goes.  While exploring there is room, of both kinds, for more than a plan will keep
  * back, or the plan would not be followed; otherwise for as many as processors have.
+ *
+ * Above 500 lines because stores, switches, flushes and fences read and
+ * change the same list of entries, which no other file sees.
  */
 #include "rt/await.h"
 #include "rt/buffer.h"

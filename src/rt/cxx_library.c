@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small functions that exist only inside libstdc++ and touch objects of the program's:
- * std::thread, results of futures, hash tables.  Their accesses are told here.  Otherwise a race
- * on such an object would be invisible, and the next hooked read of it would find it changed by
- * an unknown thread.
+ * std::thread, results of futures, hash tables.  Their accesses are reported here.  Otherwise a
+ * race on such an object would be invisible, and the next hooked read of it would find it changed
+ * by an unknown thread.
  */
 #include <errno.h>
 

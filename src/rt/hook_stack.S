@@ -10,7 +10,7 @@
  *
  * A function listed here is called by its plain name; it switches to the hook stack and calls
  * NAME_here, with the arguments in registers as they are; those of the caller that it must not
- * change, and its stack pointer, are told in rt_hook_registers.  rt_hook_top is where the running
+ * change, and its stack pointer, are in rt_hook_registers.  rt_hook_top is where the running
  * thread's hook stack begins, 0 while it is in use or there is none: then NAME_here runs where it
  * is.  It stays 0 when the hook stack is left by a jump (out of a handler, or by cancellation),
  * until the program, on its own stack again, comes to the next function here.  So a wrong 0 is

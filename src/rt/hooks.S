@@ -131,7 +131,7 @@
 	jne \no
 	.endm
 
-	/* r10 may be a pointer into a module, whose canonical form has to be told. */
+	/* r10 may be a pointer into a module; then its canonical form is reported. */
 	.macro check_pointer size, yes
 	.if \size == 8
 	mov %r10, %r9

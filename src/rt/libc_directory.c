@@ -2,7 +2,7 @@
 /*
  * Directories and trees of files: positions in a directory, lists of entries, walks, patterns.
  * Functions that call back into the program do so without preemption, since libc is in the middle
- * of its work; what the callback is shown is told before it runs.
+ * of its work; what the callback is given is reported before it runs.
  */
 #include "rt/libc_wrap.h"
 #include "rt/mem.h"

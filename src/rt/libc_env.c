@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The environment: one object.  Its array and strings are memory that the program may also look
- * at directly, so what libc changes in them is told.
+ * at directly, so what libc changes in them is reported.
  */
 #include "rt/libc_wrap.h"
 #include "rt/mem.h"

@@ -248,7 +248,7 @@ RT_EXPORT int fcntl(int fd, int command, ...)
 
 extern __typeof__(fcntl) fcntl64 LIBC_ALIAS(fcntl);
 
-/* How many bytes the argument of a request points to; the direction is told by what changed. */
+/* How many bytes the argument of a request points to; what changed shows the direction. */
 static size_t request_size(unsigned long request, pc_t pc)
 {
 	if (_IOC_DIR(request) != _IOC_NONE)

@@ -84,7 +84,7 @@ WRAP(int, futimesat, (int directory, const char *path, const struct timeval time
      (directory, path, times), READS_TEXT(path);
      PAIR(times), NOTHING)
 
-/* ---- what is told about files and file systems ---- */
+/* ---- information about files and file systems ---- */
 
 #define TOLD_BY_PATH(name, type)                                                    \
 	WRAP(int, name, (const char *restrict path, type *restrict to), (path, to), \

@@ -6,7 +6,7 @@
  * What a stream holds is state that each of its uses changes (EV_HIDDEN), and a flush of it is
  * such a use. So for the reduction a flush of all streams must tell each of them: it does not
  * commute with a use of any. Streams that are opened later are no exception: opening one changes
- * the list of streams, which is told too.
+ * the list of streams, which is reported too.
  */
 #include "rt/explore.h"
 #include "wire/fault.h"

@@ -46,9 +46,9 @@ void format_scanf_wrote(const char *format, enum format_kind kind, va_list argum
 			pc_t pc);
 
 /*
- * The format as the functions above want it; that it is read is told if it lies where it could
+ * The format as the functions above want it; that it is read is reported if it lies where it could
  * have been changed.  A wide one gets into a buffer that the next call overwrites; what of it is
- * not ASCII matters to nobody here.
+ * not ASCII does not matter here.
  */
 const char *format_text(const char *format, pc_t pc);
 const char *format_text_wide(const wchar_t *format, pc_t pc);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process among others: its identity and rights, priorities, sessions, what is told about the
+ * The process among others: its identity and rights, priorities, sessions, information about the
  * machine. All of it belongs to the process, not to a thread, and is changed as one object.
  */
 #include "rt/libc_refused.h"

@@ -7,7 +7,8 @@
  *
  * A routine that does not come back (an exception, pthread_exit, cancellation) has not been run:
  * the next caller runs it again.  It is called by once_run (once.S), whose frame tells the
- * unwinder to call once_unwind; where there is no unwinder, whoever leaves calls once_abandon.
+ * unwinder to call once_unwind; where there is no unwinder, the code that leaves calls
+ * once_abandon.
  */
 #include <unwind.h>
 

@@ -105,7 +105,7 @@ RT_EXPORT int gethostname(char *to, size_t size)
 	return rc;
 }
 
-/* Attribute objects are the caller's own business; what is told about them is memory like any
+/* Attribute objects belong to the caller; what a call reads or writes there is memory like any
  * other. */
 #define ATTRIBUTE(name, attributes, type)                    \
 	RT_EXPORT int name(const attributes *from, type *to) \

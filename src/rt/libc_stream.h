@@ -7,7 +7,7 @@
  *
  * libc writes to memory of the program's behind its back where a stream has a buffer that the
  * program gave or gets to see: such streams are remembered with it, and after each use what is
- * new in it is told.
+ * new in it is reported.
  */
 #ifndef HEDDLE_RT_LIBC_STREAM_H
 #define HEDDLE_RT_LIBC_STREAM_H

@@ -122,7 +122,7 @@ WRAP(int, putgrent, (const struct group *restrict group, FILE *restrict stream),
      READS_OBJECT(group);
      bool holds = stream_begin(stream, true, PC), stream_end(stream, holds, PC))
 
-/* As many as there is room for are stored, the number of all is told. */
+/* As many as there is room for are stored; the result is the number of all. */
 WRAP(int, getgrouplist, (const char *name, gid_t group, gid_t *to, int *count),
      (name, group, to, count), READS_TEXT(name);
      READS_OBJECT(count); size_t room = *count > 0 ? (size_t)*count : 0;

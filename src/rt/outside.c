@@ -282,8 +282,8 @@ static void fork_call(struct call *c)
 	descriptors_follow(c);
 }
 
-/* The number of the process is the recorded one, as far as the program knows; nobody else is hit
- * in a replay. */
+/* The number of the process is the recorded one, as far as the program knows; in a replay
+ * no other process gets the signal. */
 static void kill_call(struct call *c)
 {
 	pid_t told = descriptors_seen_pid(), self = (pid_t)sys3(SYS_getpid, 0, 0, 0);

@@ -2,13 +2,14 @@
 /*
  * The border between the program and the outside: its system calls.
  *
- * Whatever a program learns from outside, it learns by a system call, whoever makes it: the
- * program, the C library below stdio, a library without hooks.  The kernel is asked to hand every
- * call that is made outside the runtime's own code to the runtime (system call user dispatch, a
- * SIGSYS for each).  There it is recorded: an event with the result as the kernel gave it, and
- * one for each piece of memory that it filled. In a replay the call is not made; result and
- * memory come from the record.  So everything above the border, libc included, runs the same code
- * on the same answers, and the wrappers of libc's functions need not know about any of this.
+ * All that a program learns from outside comes by system calls, no matter which code makes them:
+ * the program, the C library below stdio, a library without hooks.  The kernel is asked to hand
+ * every call that is made outside the runtime's own code to the runtime (system call user
+ * dispatch, a SIGSYS for each).  There it is recorded: an event with the result as the kernel
+ * gave it, and one for each piece of memory that it filled.  In a replay the call is not made;
+ * result and memory come from the record.  So everything above the border, libc included, runs
+ * the same code on the same answers, and the wrappers of libc's functions need not know about any
+ * of this.
  */
 #ifndef HEDDLE_RT_OUTSIDE_H
 #define HEDDLE_RT_OUTSIDE_H

@@ -67,8 +67,8 @@ static uint64_t due_of(int fd)
 		return own->due ? own->due : NO_DEADLINE;
 	if (!descriptor_is_epoll(fd))
 		return NO_DEADLINE;
-	/* Which of them it watches is the kernel's knowledge; a thread that is woken in vain
-	 * waits again. */
+	/* Only the kernel knows which of them it watches; a thread that was woken without
+	 * need waits again. */
 	for (unsigned i = 0; i < TIMERS; i++)
 		if (timers[i].is_used && timers[i].due && timers[i].due < first)
 			first = timers[i].due;

@@ -5,10 +5,10 @@
  * others run.  Being chosen while the descriptor is ready is what ends the wait, so when that
  * happens is part of the schedule.  A large write to a pipe or socket is made in parts that fit.
  *
- * When nobody else can run, the process sleeps in the kernel until a descriptor is ready, for as
- * long as the earliest deadline of any thread allows in real time: waiting for the outside is not
- * a deadlock.  If every descriptor that is waited for has its other end in this process, it is
- * one.
+ * When no other thread can run, the process sleeps in the kernel until a descriptor is ready, for
+ * as long as the earliest deadline of any thread allows in real time: waiting for the outside is
+ * not a deadlock.  If every descriptor that is waited for has its other end in this process, it
+ * is one.
  *
  * Locks of files and ends of children cannot be waited for by poll.  They are tried again after
  * every other call to the outside, and a hundred times in a second while nothing else happens.

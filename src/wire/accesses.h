@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The compact form of plain memory accesses: chunks of bytes, made by the runtime, kept as they
- * are in traces and decoded by whoever reads one.  Nearly all events of a run are such accesses,
+ * are in traces and decoded by the reader of one.  Nearly all events of a run are such accesses,
  * and nearly all of these can be foretold, so both sides run the same model and only what it does
  * not expect is said.
  *

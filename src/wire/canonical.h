@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Canonical addresses: what traces say instead of addresses that may differ from run to run
- * (modules, the main thread's TLS).  The first module is told at CANONICAL_FIRST_MODULE, the next
+ * (modules, the main thread's TLS).  The first module appears at CANONICAL_FIRST_MODULE, the next
  * ones one after the other from CANONICAL_MODULES, other memory outside the arena from
  * CANONICAL_REGIONS.  Runtime and tool assign the places each for itself, by the functions here,
  * in the order in which modules and regions are announced.

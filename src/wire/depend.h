@@ -191,7 +191,7 @@ static inline struct footprint footprint_hidden(const struct wire_op *op)
 	if (op->mode <= SYNC_FUTEX)
 		return (struct footprint){ op->object, op->object + 1, SPACE_MEMORY, use };
 	/*
-	 * What the call does is told as a change of the outside, which orders all calls, also one
+	 * What the call does is listed as a change of the outside, which orders all calls, also one
 	 * that waits and of which no more is known yet (pause_call()).  This says for races what
 	 * came out of what.
 	 */
@@ -238,7 +238,7 @@ static inline struct footprint footprint_of_entry(const struct wire_op *op)
 					 : (struct footprint){ op->object, op->object + 1,
 							       SPACE_OUTPUT, USE_CHANGE };
 	case OP_STEP:
-	case OP_BLOCKED: /* to wait changes nothing; what the thread does then is told */
+	case OP_BLOCKED: /* to wait changes nothing; what the thread does then is listed */
 	case OP_AWAIT:	 /* what it read is in its data, and is added to its next move */
 	case OP_IN_CYCLE:
 		break;

@@ -6,7 +6,7 @@
  * the branches themselves.
  *
  * A step can be undone, so two threads that part stay apart for as long as the same branches
- * follow in both. What is told is half as long as the state, and folded from all of it.
+ * follow in both. What is reported is half as long as the state, and folded from all of it.
  */
 #ifndef HEDDLE_WIRE_PATH_H
 #define HEDDLE_WIRE_PATH_H

@@ -146,7 +146,7 @@ static inline struct sync_rules sync_rules(unsigned kind)
 	return (struct sync_rules){ SYNC_RULE_none, SYNC_RULE_none };
 }
 
-/* A message to a thread or through a pipe, by its mode: who sends it, and who takes it. */
+/* A message to a thread or through a pipe, by its mode: which thread sends and which takes it. */
 static inline struct sync_edge hidden_edge(const struct wire_op *op, bool is_sent)
 {
 	/* What was read from a pipe was written before. */

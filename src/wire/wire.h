@@ -318,7 +318,7 @@ struct wire_session {
 	uint32_t fill_byte;
 	/* so often may waits of a thread on condition variables end without a cause */
 	uint32_t spurious_wakeups;
-	/* 1: threads that spin are told (rt/await.c); always with POLICY_EXPLORE */
+	/* 1: threads that spin are reported (rt/await.c); always with POLICY_EXPLORE */
 	uint32_t awaits;
 	/* a thread that needs stores to have left its buffer waits for that, as in an exploration
 	 */
@@ -348,7 +348,7 @@ struct wire_session {
 	volatile uint32_t diverged_call;
 	/* and the recorded one; WIRE_NO_CALL: there is none */
 	volatile uint32_t diverged_wanted;
-	volatile uint32_t diverged_thread; /* who made the recorded one */
+	volatile uint32_t diverged_thread; /* which thread made the recorded one */
 	/* futex: the program waits for the tail to move */
 	volatile uint32_t waiting_for_space;
 	/* task that runs the program's code; 0: its main thread */

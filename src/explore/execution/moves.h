@@ -176,7 +176,8 @@ struct moves {
 	 * whichever thread comes next now. */
 	const struct branch *planned;
 	size_t planned_count;
-	/* Of who reads an execution: if it runs out, moves_read() gives up; NULL: it does not. */
+	/* Of the search that reads the execution: if it is cancelled, moves_read() gives up.  NULL:
+	 * it never does. */
 	struct cancellation *cancellation;
 };
 

@@ -59,7 +59,7 @@ struct races {
 	struct races_state *state;
 };
 
-/* What accesses that are told apart by their occurrence have in common. */
+/* What accesses that differ only in their occurrence have in common. */
 uint64_t race_access_key(const struct race_access *a);
 void races_find(struct races *r, const struct execution *x, bool is_drawn);
 /* Those of one become part of the other, and are taken out of it. */
