@@ -82,43 +82,87 @@ static struct wire_op wanted(const struct moves *h, const struct thread_now *now
 	return need;
 }
 
-static bool is_at(const struct opset *s, uint64_t pc)
+static bool ends_at(const struct moves *h, size_t move, uint64_t pc)
+{
+	const struct opset *s = h->moves.at[move].branch.ops;
+	return s->count && s->ops[s->count - 1].pc == pc;
+}
+
+static bool opset_reads(const struct opset *s, const struct wire_op *read)
 {
 	for (uint32_t i = 0; i < s->count; i++)
-		if (s->ops[i].pc == pc)
+		if (s->ops[i].pc == read->pc && s->ops[i].object == read->object)
 			return true;
 	return false;
 }
 
+/* The moves of the last round of a thread that awaits a change. */
+struct waiting_round {
+	size_t begin; /* the first one; NO_MOVE: it is not known */
+	size_t read;  /* the one with the first read; NO_MOVE: there is none */
+};
+
 /*
- * What a thread that awaits a change did first in its last round: NULL if that changed nothing of
- * what it read.  Its reads are reported from the beginning of the round on (src/rt/await.c).
- * If the move with the first read does not follow one like the last of a round, something else
- * was first: a store to what is the thread's own.
+ * The reads of the round are reported from its beginning on (src/rt/await.c).  What is before the
+ * first one, back to a move like the last one of the round, belongs to the round, too: it takes a
+ * lock, or stores to what is the thread's own.
  */
-static const struct opset *first_of_round(const struct moves *h, const struct thread_now *now)
+static struct waiting_round last_round(const struct moves *h, const struct thread_now *now)
 {
 	const struct opset *reads = now->pause.awaits;
-	size_t first = now->last;
-	while (first != NO_MOVE && reads->count &&
-	       !is_at(h->moves.at[first].branch.ops, reads->ops[0].pc))
-		first = h->moves.at[first].previous;
+	struct waiting_round r = { NO_MOVE, now->last };
+	while (r.read != NO_MOVE && reads->count &&
+	       !opset_reads(h->moves.at[r.read].branch.ops, &reads->ops[0]))
+		r.read = h->moves.at[r.read].previous;
 	if (FAULT(MCR_LOOP_IS_LAST_STEP))
-		first = now->last;
-	if (first == NO_MOVE || first == now->last)
-		return now->last == NO_MOVE ? NULL : h->moves.at[now->last].branch.ops;
+		r.read = now->last;
+	if (r.read == now->last) {
+		r.begin = r.read;
+		return r;
+	}
 	const struct opset *last = h->moves.at[now->last].branch.ops;
-	size_t before = h->moves.at[first].previous;
-	bool is_first = before != NO_MOVE && last->count &&
-			is_at(h->moves.at[before].branch.ops, last->ops[last->count - 1].pc);
-	return is_first ? h->moves.at[first].branch.ops : NULL;
+	if (r.read == NO_MOVE || !last->count)
+		return r;
+	uint64_t end = last->ops[last->count - 1].pc;
+	for (size_t m = r.read, before; (before = h->moves.at[m].previous) != NO_MOVE; m = before)
+		if (ends_at(h, before, end)) {
+			r.begin = m;
+			break;
+		}
+	return r;
+}
+
+/* What a thread that awaits a change did first in its last round: NULL if that changed nothing of
+ * what it read. */
+static const struct opset *first_of_round(const struct moves *h, const struct thread_now *now)
+{
+	struct waiting_round r = last_round(h, now);
+	if (now->last == NO_MOVE || (r.read != NO_MOVE && r.begin != r.read))
+		return NULL;
+	return h->moves.at[r.read == NO_MOVE ? now->last : r.read].branch.ops;
+}
+
+/* The lock that each round of a thread that awaits a change begins with; kind 0: none. */
+static struct wire_op lock_of_round(const struct moves *h, const struct thread_now *now)
+{
+	struct waiting_round r = last_round(h, now);
+	if (r.begin == NO_MOVE || r.begin == r.read)
+		return (struct wire_op){ 0 };
+	const struct opset *s = h->moves.at[r.begin].branch.ops;
+	if (!s->count || s->ops[0].kind != EV_ACQUIRE || s->ops[0].flags & (OPF_TRY | OPF_TIMED))
+		return (struct wire_op){ 0 };
+	return (struct wire_op){ .kind = EV_ACQUIRE,
+				 .object = s->ops[0].object,
+				 .mode = s->ops[0].mode };
 }
 
 /*
- * What a thread that awaits a change will do once there is one: read again what it has read, and,
- * if that is what it did first in the round before, change it.
+ * What a thread that awaits a change will do once there is one: read again what it has read, and
+ * take the lock that its round begins with, or, if that is what it did first in the round before,
+ * change what it has read.
  */
-static struct opset *awaited(const struct moves *h, uint32_t thread, const struct thread_now *now)
+static struct opset *awaited(const struct moves *h, uint32_t thread, const struct thread_now *now,
+			     const struct wire_op *lock)
 {
 	VEC(struct wire_op) ops = { 0 };
 	struct wire_op looks[LOOKS_MAX];
@@ -136,6 +180,8 @@ static struct opset *awaited(const struct moves *h, uint32_t thread, const struc
 				vec_push(&ops, again->ops[i]);
 				break;
 			}
+	if (lock->kind)
+		vec_push(&ops, *lock);
 	struct opset *s = opset_new(ops.at, ops.len, NULL, 0);
 	vec_release(&ops);
 	return s;
@@ -177,11 +223,13 @@ void sources_add_waiting(struct moves *h)
 				    : now->last == NO_MOVE   ? now->created_by
 							     : NO_MOVE;
 		struct opset *awaits = now->pause.awaits, *held_by = awaits ? awaits : now->passed;
+		if (awaits && !need.kind)
+			need = lock_of_round(h, now);
 		struct move m = {
 			.branch = { .thread = (uint32_t)t,
 				    .first = now->pause.hook,
 				    .hook = now->pause.hook,
-				    .ops = awaits ? awaited(h, (uint32_t)t, now)
+				    .ops = awaits ? awaited(h, (uint32_t)t, now, &need)
 						  : moves_new_next(h, (uint32_t)t, now->last,
 								   now->pause.is_cancellable,
 								   need.kind ? &need : &call, 1) },
