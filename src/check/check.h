@@ -180,6 +180,9 @@ void check_suspects_look(struct check_suspects *s, const struct execution *x);
 void check_suspects_release(struct check_suspects *s);
 /* Find reads of unwritten heap memory that matter. */
 int check_show_uninitialised(struct check *c, struct err *err);
+/* Add the finding, which the repeat shows, and write its witness. */
+void check_add_uninitialised(struct check *c, struct check_repeat *r, struct finding f,
+			     uint64_t key);
 
 /* ---- variables.c ---- */
 /* Find unwritten local variables that matter. */

@@ -221,6 +221,18 @@ static bool is_in_race(const struct check *c, struct names *n, const struct even
 	return false;
 }
 
+void check_add_uninitialised(struct check *c, struct check_repeat *r, struct finding f,
+			     uint64_t key)
+{
+	struct buf name = { 0 };
+	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
+	if (check_write_witness(c, r, &f, witness))
+		f.witness = mem_strdup(witness);
+	vec_push(&r->made.observer.findings.list, f);
+	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
+	buf_release(&name);
+}
+
 static void report(struct search *s, struct check_repeat *r, const struct unwritten_read *read,
 		   uint64_t key)
 {
@@ -237,15 +249,9 @@ static void report(struct search *s, struct check_repeat *r, const struct unwrit
 						      .place_count = 2,
 						      .event = read->event.index },
 			     &r->made.observer.names);
-	struct buf name = { 0 };
 	add_divergence(&f, &r->made.observer, s);
 	vec_push(&f.objects, read->block.start);
-	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
-	if (check_write_witness(c, r, &f, witness))
-		f.witness = mem_strdup(witness);
-	vec_push(&r->made.observer.findings.list, f);
-	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
-	buf_release(&name);
+	check_add_uninitialised(c, r, f, key);
 }
 
 /* ---- one execution ---- */

@@ -209,7 +209,7 @@ static void report(struct search *s, struct check_repeat *r, const struct watche
 		   const struct wire_frame_fill *piece, const struct local *variable, uint64_t key)
 {
 	struct check *c = s->experiments.c;
-	struct buf text = { 0 }, name = { 0 };
+	struct buf text = { 0 };
 	if (variable->name)
 		buf_str(&text, variable->name);
 	else
@@ -228,12 +228,7 @@ static void report(struct search *s, struct check_repeat *r, const struct watche
 			     &r->made.observer.names);
 	buf_release(&text);
 	add_ways(&f, &r->made.observer, s);
-	const char *witness = check_witness_name(c, "uninitialised", c->uninitialised++, 0, &name);
-	if (check_write_witness(c, r, &f, witness))
-		f.witness = mem_strdup(witness);
-	vec_push(&r->made.observer.findings.list, f);
-	check_add_finding(c, r, r->made.observer.findings.list.len - 1, key);
-	buf_release(&name);
+	check_add_uninitialised(c, r, f, key);
 }
 
 static int show(struct search *s, const struct plan *plan, const struct wire_frame_fill *piece,

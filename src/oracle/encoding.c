@@ -167,34 +167,56 @@ static void encode_locks(struct encoding *e)
 
 /* ---- reads ---- */
 
+/* Where a walk over the writes of a variable stands that are in the part in question. */
+struct write_walk {
+	uint32_t run, next;
+};
+
+/* The next write of what this accesses, other than its own; OP_NONE: there is no more. */
+static op_id next_write(const struct encoding *e, const struct op_access *a, struct write_walk *at)
+{
+	const struct history *h = e->h;
+	for (; at->run < h->writers[a->variable + 1]; at->run++, at->next = 0) {
+		const struct history_run *run = &h->runs.at[at->run];
+		while (at->next < run->count) {
+			uint32_t position = h->positions.at[run->first + at->next++];
+			if (position >= e->most.done[run->thread])
+				break;
+			op_id w = history_op(h, run->thread, position);
+			if (w != a->op)
+				return w;
+		}
+	}
+	return OP_NONE;
+}
+
+static struct write_walk walk_writes(const struct encoding *e, const struct op_access *a)
+{
+	return (struct write_walk){ .run = e->h->writers[a->variable] };
+}
+
 /* If the condition holds, the read sees this write: no other write is between them. */
 static void encode_sees(struct encoding *e, const struct op_access *a, op_id write, int condition)
 {
-	const struct history *h = e->h;
 	if (write != OP_NONE) {
 		if (!FAULT(SOLVER_SOURCE_NEED_NOT_HAPPEN))
 			implies(e, condition, encoding_happens(e, write));
 		implies(e, condition, encoding_precedes(e, write, a->op));
 	}
-	for (uint32_t i = h->writers[a->variable]; i < h->writers[a->variable + 1]; i++) {
-		const struct history_run *run = &h->runs.at[i];
-		for (uint32_t k = 0;
-		     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread];
-		     k++) {
-			op_id w = history_op(h, run->thread, h->positions.at[run->first + k]);
-			if (w == write || w == a->op)
-				continue;
-			encoding_begin(e);
-			encoding_add(e, -condition);
-			encoding_add(e, -encoding_happens(e, w));
-			if (write != OP_NONE)
-				encoding_add(e, encoding_precedes(e, w, write));
-			encoding_add(e, encoding_precedes(e, a->op, w));
-			if (!FAULT(SOLVER_SOURCE_OVERWRITTEN))
-				encoding_end(e);
-			else
-				e->clauses.len = e->start;
-		}
+	struct write_walk at = walk_writes(e, a);
+	for (op_id w; (w = next_write(e, a, &at)) != OP_NONE;) {
+		if (w == write)
+			continue;
+		encoding_begin(e);
+		encoding_add(e, -condition);
+		encoding_add(e, -encoding_happens(e, w));
+		if (write != OP_NONE)
+			encoding_add(e, encoding_precedes(e, w, write));
+		encoding_add(e, encoding_precedes(e, a->op, w));
+		if (!FAULT(SOLVER_SOURCE_OVERWRITTEN))
+			encoding_end(e);
+		else
+			e->clauses.len = e->start;
 	}
 }
 
@@ -207,16 +229,10 @@ static void encode_choice(struct encoding *e, const struct op_access *a, uint64_
 	uint64_t initial;
 	if (history_value_of(h, OP_NONE, a->variable, &initial) && initial == value)
 		vec_push(&candidates, OP_NONE);
-	for (uint32_t i = h->writers[a->variable]; i < h->writers[a->variable + 1]; i++) {
-		const struct history_run *run = &h->runs.at[i];
-		for (uint32_t k = 0;
-		     k < run->count && h->positions.at[run->first + k] < e->most.done[run->thread];
-		     k++) {
-			op_id w = history_op(h, run->thread, h->positions.at[run->first + k]);
-			if (w != a->op && history_access(h, w, a->variable)->written == value)
-				vec_push(&candidates, w);
-		}
-	}
+	struct write_walk at = walk_writes(e, a);
+	for (op_id w; (w = next_write(e, a, &at)) != OP_NONE;)
+		if (history_access(h, w, a->variable)->written == value)
+			vec_push(&candidates, w);
 	int first = (int)e->variables.len;
 	encoding_begin(e);
 	encoding_add(e, -condition);

@@ -8,6 +8,7 @@
 
 #include <sys/syscall.h>
 
+#include "wire/kinds.h"
 #include "wire/sync.h"
 
 /* ---- locks ---- */
@@ -175,23 +176,17 @@ static op_id follow_one_object(struct reading *r, const struct event *e, struct 
 		return follow_lock(r, e, number);
 	case EV_TRY_FAIL:
 		return follow_failed_try(r, e, number);
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
+	CASES_OF_CONDITIONS:
 		return follow_condition(r, e);
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
+	CASES_OF_SEMAPHORES:
 		return follow_semaphore(r, e, o, number);
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
+	CASES_OF_BARRIERS:
 		return follow_barrier(r, e, o);
 	case EV_HIDDEN:
 		return follow_hidden(r, e, o);
 	case EV_SYNC_INIT:
 		return is_own_init(r, e) ? reading_add(r, e, OP_OTHER) : OP_NONE;
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_ONCE:
 	case EV_TIMEOUT:
 	case EV_CONSISTENT:
 	case EV_SYNC_DESTROY:

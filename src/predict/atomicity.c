@@ -30,6 +30,7 @@
  * it reads the variable itself.
  */
 #include "predict/contexts.h"
+#include "wire/kinds.h"
 
 #define REGION_OPERATIONS 100 /* between the two accesses at most */
 #define INTRUDERS_MAX 64      /* that are looked at for one pair */
@@ -357,17 +358,11 @@ static bool parts(const struct index_event *e)
 	case EV_FORK:
 	case EV_JOIN:
 	case EV_JOIN_WAIT:
-	case EV_WAIT:
-	case EV_WAKE:
+	CASES_OF_CONDITIONS:
 	case EV_TIMEOUT:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_BARRIERS:
+	CASES_OF_ONCE:
 		return true;
 	case EV_ACQUIRE:
 	case EV_RELEASE:
@@ -377,17 +372,12 @@ static bool parts(const struct index_event *e)
 	case EV_CONSISTENT:
 	case EV_ASK:
 	/* No thread waits for these, so they end no region. */
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
+	CASES_OF_OBJECT_LIFE:
 	case EV_HIDDEN:
 	case EV_BEGIN:
 	case EV_END:
 	case EV_DETACH:
-	case EV_CANCEL:
-	case EV_CANCELLED:
-	case EV_KILL:
-	case EV_HANDLER_BEGIN:
-	case EV_SIGNAL_TAKEN:
+	CASES_OF_SIGNALS:
 #define SYNC_ON_OBJECT(...)
 #define SYNC_ON_THREAD(...)
 #define SYNC_EVENT(NAME, ...) case EV_##NAME:

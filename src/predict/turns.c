@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "trace/trace.h"
+#include "wire/kinds.h"
 
 #define PAGE_MASK 0xfffu
 #define LIBRARIES 0x700000000000ull /* where the system puts them, above everything else */
@@ -165,14 +166,9 @@ bool turns_is_same(const struct wire_op *op, const struct index_event *e)
 		return op->size == e->size && is_same_address(op->object, e->obj);
 	case EV_ACQUIRE:
 	case EV_RELEASE:
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
+	CASES_OF_CONDITIONS:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_BARRIERS:
 	case EV_SYNC_DESTROY:
 	case EV_TIMEOUT:
 		return is_same_address(op->object, e->obj);
@@ -184,8 +180,7 @@ bool turns_is_same(const struct wire_op *op, const struct index_event *e)
 	case EV_REQUEST:
 	case EV_TRY_FAIL:
 	case EV_SYNC_INIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_ONCE:
 	case EV_ORPHAN:
 	case EV_CONSISTENT:
 	case EV_ASK:

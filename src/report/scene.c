@@ -7,6 +7,7 @@
 #include "report/scene.h"
 
 #include "base/alloc.h"
+#include "wire/kinds.h"
 #include "wire/sync.h"
 
 void scene_init(struct scene *m)
@@ -233,8 +234,7 @@ static bool change_object(struct scene *m, struct scene_thread *t, const struct 
 	case EV_ORPHAN:
 		drop_lock(t, e->obj, 0);
 		return true;
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
+	CASES_OF_OBJECT_LIFE:
 		change_sync(m, e);
 		return true;
 	case EV_THROW:

@@ -14,6 +14,7 @@
 #include "trace/block.h"
 #include "trace/consistency_state.h"
 #include "trace/std.h"
+#include "wire/kinds.h"
 
 struct consistency *consistency_new(void)
 {
@@ -275,38 +276,27 @@ static const char *follow(struct consistency *c, const struct event *e, bool aft
 	case EV_OUTSIDE_WRITE:
 		follow_write(c, e);
 		return NULL;
-	case EV_ALLOC:
-	case EV_FREE:
-	case EV_RESIZE:
+	CASES_OF_BLOCKS:
 		follow_block(c, e);
 		return NULL;
 	case EV_PROCESS_END:
 		c->is_over = true;
 		return NULL;
 	/* Nothing that a later event could contradict is kept of these. */
-	case EV_REQUEST:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
+	CASES_OF_ATTEMPTS:
 	case EV_SYNC_DESTROY:
 	case EV_WAKE:
 	case EV_SIGNAL:
 	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_BARRIERS:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_ONCE:
 	case EV_CONSISTENT:
 	case EV_ASK:
 	case EV_HIDDEN:
 	case EV_DETACH:
 	case EV_JOIN_WAIT:
-	case EV_CANCEL:
-	case EV_CANCELLED:
-	case EV_KILL:
-	case EV_HANDLER_BEGIN:
-	case EV_SIGNAL_TAKEN:
+	CASES_OF_SIGNALS:
 	case EV_FENCE:
 	case EV_ANNOTATION:
 	case EV_INPUT:

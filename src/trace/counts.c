@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "wire/kinds.h"
 #include "wire/sync.h"
 
 /* ---- locks ---- */
@@ -101,18 +102,11 @@ static void count_lock(struct trace_counts *c, const struct event *e)
 		end_hold(lock_of(c, e->obj), e->thread);
 		break;
 	/* Objects that no thread holds, and what is not about an object. */
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_OBJECT_LIFE:
+	CASES_OF_CONDITIONS:
+	CASES_OF_BARRIERS:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_ONCE:
 	case EV_HIDDEN:
 	case EV_CONSISTENT:
 	case EV_ASK:

@@ -22,6 +22,7 @@
 #include "trace/buffers.h"
 #include "trace/consistency.h"
 #include "trace/index_builder.h"
+#include "wire/kinds.h"
 
 /* the largest supported access, in bytes */
 #define ACCESS_MAX (1u << 24)
@@ -247,15 +248,10 @@ static int follow_object(struct index_builder *b, const struct event *e, struct 
 		r->link = o->opened;
 		break;
 	/* Their partners, if any, are found by the list of the object. */
-	case EV_REQUEST:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_ATTEMPTS:
+	CASES_OF_OBJECT_LIFE:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_ONCE:
 	case EV_CONSISTENT:
 	case EV_ASK:
 	case EV_HIDDEN:
@@ -293,11 +289,7 @@ static void follow_thread(struct index_builder *b, const struct event *e, struct
 	}
 	case EV_DETACH:
 	case EV_JOIN_WAIT:
-	case EV_CANCEL:
-	case EV_CANCELLED:
-	case EV_KILL:
-	case EV_HANDLER_BEGIN:
-	case EV_SIGNAL_TAKEN:
+	CASES_OF_SIGNALS:
 #define SYNC_ON_THREAD(...)
 #define SYNC_EVENT(NAME, ...) case EV_##NAME:
 #include "wire/sync.def"
@@ -354,9 +346,7 @@ static int follow(struct index_builder *b, const struct event *e, struct err *er
 	case EV_OUTSIDE_WRITE:
 		rc = follow_access(b, e, &r, err);
 		break;
-	case EV_ALLOC:
-	case EV_FREE:
-	case EV_RESIZE:
+	CASES_OF_BLOCKS:
 		follow_block(b, e);
 		break;
 #define SYNC_ON_THREAD(NAME, ...) case EV_##NAME:

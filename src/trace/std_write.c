@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "trace/std.h"
+#include "wire/kinds.h"
 #include "wire/sync.h"
 
 #define ACCESS_MAX (1u << 24) /* bytes that an access may have, to be split into variables */
@@ -288,16 +289,10 @@ void std_export_event(struct std_export *x, const struct trace_tables *t, const 
 	case EV_METHOD_END:
 		put_bare(x, t, e, "end", out);
 		break;
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_CONDITIONS:
+	CASES_OF_BARRIERS:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_ONCE:
 		put_section(x, t, e, out);
 		break;
 	case EV_ANNOTATION:

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "explore/execution/hb.h"
 #include "wire/fault.h"
+#include "wire/kinds.h"
 
 #define CELL_BYTES 8
 #define STEPS_OF_OP 1000 /* so many are taken for those of an operation (cancellation.h) */
@@ -276,21 +277,12 @@ static void add_event(struct candidates *c, uint32_t thread, const struct wire_o
 		break;
 	/* no accesses, and no locks that are held; what they order is in add_edges() */
 	case EV_FENCE:
-	case EV_REQUEST:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_ATTEMPTS:
+	CASES_OF_OBJECT_LIFE:
+	CASES_OF_CONDITIONS:
+	CASES_OF_BARRIERS:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_ONCE:
 	case EV_FORK:
 	case EV_BEGIN:
 	case EV_END:
@@ -303,11 +295,7 @@ static void add_event(struct candidates *c, uint32_t thread, const struct wire_o
 	case EV_PROCESS_END:
 	case EV_JOIN_WAIT:
 	case EV_CONSISTENT:
-	case EV_CANCEL:
-	case EV_CANCELLED:
-	case EV_KILL:
-	case EV_HANDLER_BEGIN:
-	case EV_SIGNAL_TAKEN:
+	CASES_OF_SIGNALS:
 	case EV_ASK:
 #define SYNC_OWN(NAME) case EV_##NAME:
 #include "wire/sync.def"

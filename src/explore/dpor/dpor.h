@@ -102,7 +102,9 @@ int dpor_take(struct dpor *d, const struct execution *x, bool *is_redundant, str
 
 /* Add the turns that make a move, and its choices. */
 void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct branch *b);
-/* How many they are. */
+/* All turns, choices and sleepers are there. */
+void dpor_plan_end(struct dpor_plan *p);
+/* How many turns make a move. */
 size_t dpor_branch_turns(const struct branch *b);
 
 /*

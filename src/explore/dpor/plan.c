@@ -86,6 +86,18 @@ void dpor_plan_branch(struct dpor_plan *p, const struct moves *h, const struct b
 		vec_push(&p->choices, (uint32_t)choice->value);
 }
 
+void dpor_plan_end(struct dpor_plan *p)
+{
+	p->plan = (struct plan){ .turns = p->turns.at,
+				 .turns_count = p->turns.len,
+				 .choices = p->choices.at,
+				 .choices_count = p->choices.len,
+				 .sleepers = p->sleepers.at,
+				 .sleepers_count = p->sleepers.len,
+				 .sleeper_ops = p->sleeper_ops.at,
+				 .sleeper_ops_count = p->sleeper_ops.len };
+}
+
 /* One for each thread all of whose alternatives sleep, with the operations of them all. */
 static void plan_sleepers(struct dpor_plan *p, const struct moves *h, const struct dpor_node *n)
 {
@@ -131,14 +143,7 @@ void dpor_make_plan(struct dpor *d, size_t depth)
 	}
 	plan_sleepers(p, &d->history, &now);
 	dpor_node_release(&now);
-	p->plan = (struct plan){ .turns = p->turns.at,
-				 .turns_count = p->turns.len,
-				 .choices = p->choices.at,
-				 .choices_count = p->choices.len,
-				 .sleepers = p->sleepers.at,
-				 .sleepers_count = p->sleepers.len,
-				 .sleeper_ops = p->sleeper_ops.at,
-				 .sleeper_ops_count = p->sleeper_ops.len };
+	dpor_plan_end(p);
 }
 
 /* Whether the move is one of those asleep, with all that can follow it. */

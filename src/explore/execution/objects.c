@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "wire/fault.h"
+#include "wire/kinds.h"
 
 /* What an operation changes of the object that it is about (struct object_state). */
 enum object_change_kind {
@@ -24,53 +25,38 @@ static enum object_change_kind change_of(const struct wire_op *op)
 		return CHANGE_LOCK;
 	case EV_ORPHAN:
 		return CHANGE_ORPHAN;
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
+	CASES_OF_SEMAPHORES:
 		return CHANGE_VALUE;
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
+	CASES_OF_OBJECT_LIFE:
 		return CHANGE_LIFE;
 	case EV_HIDDEN:
 		return op->mode == SYNC_WRLOCK ? CHANGE_ASKING : CHANGE_NOTHING;
 	case EV_END:
 		return CHANGE_END;
 	/* between an acquire and a release of the control */
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_ONCE:
 	/* not of an object that a thread can need */
 	case EV_READ:
 	case EV_WRITE:
 	case EV_RMW:
 	case EV_FENCE:
 	case EV_FLUSH:
-	case EV_ALLOC:
-	case EV_FREE:
-	case EV_RESIZE:
+	CASES_OF_BLOCKS:
 	case EV_INITIAL:
 	case EV_OUTSIDE_WRITE:
 	case EV_FORK:
 	case EV_BEGIN:
-	case EV_CANCEL:
-	case EV_CANCELLED:
-	case EV_KILL:
-	case EV_HANDLER_BEGIN:
-	case EV_SIGNAL_TAKEN:
+	CASES_OF_SIGNALS:
 	case EV_INPUT:
 	case EV_ANNOTATION:
 	case EV_ASSUME:
 	case EV_FAILURE:
 	case EV_PROCESS_END:
 	/* The state of the object stays the same, or threads that wait for it must be woken. */
-	case EV_REQUEST:
+	CASES_OF_ATTEMPTS:
 	case EV_ASK:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
+	CASES_OF_CONDITIONS:
+	CASES_OF_BARRIERS:
 	case EV_CONSISTENT:
 	case EV_JOIN:
 	case EV_JOIN_WAIT:

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "wire/fault.h"
+#include "wire/kinds.h"
 
 void pause_clear(struct pause *p)
 {
@@ -88,23 +89,16 @@ static void change_others(struct moves *h, const struct wire_op *op, uint32_t se
 	case EV_RMW:
 	case EV_FENCE:
 	case EV_FLUSH:
-	case EV_ALLOC:
-	case EV_FREE:
-	case EV_RESIZE:
+	CASES_OF_BLOCKS:
 	case EV_INITIAL:
 	case EV_OUTSIDE_WRITE:
 	/* So it is for what a blocked thread may need (need_of()). */
-	case EV_REQUEST:
+	CASES_OF_ATTEMPTS:
 	case EV_ACQUIRE:
 	case EV_RELEASE:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_OBJECT_LIFE:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_ONCE:
 	case EV_ORPHAN:
 	case EV_CONSISTENT:
 	case EV_ASK:
@@ -113,11 +107,7 @@ static void change_others(struct moves *h, const struct wire_op *op, uint32_t se
 	case EV_DETACH:
 	/* A signal or request to end is a HIDDEN, which the thread that it wakes depends on. */
 	case EV_HIDDEN:
-	case EV_CANCEL:
-	case EV_CANCELLED:
-	case EV_KILL:
-	case EV_HANDLER_BEGIN:
-	case EV_SIGNAL_TAKEN:
+	CASES_OF_SIGNALS:
 	/* the thread's own part of a wait, of its beginning, of input and output */
 	case EV_WAIT:
 	case EV_WAKE:

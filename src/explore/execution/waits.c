@@ -7,6 +7,7 @@
 
 #include "wire/fault.h"
 #include "wire/finding.h"
+#include "wire/kinds.h"
 
 /* ---- what a thread needs ---- */
 
@@ -40,21 +41,13 @@ static struct wire_op op_need(const struct wire_op *op)
 						 .mode = SYNC_ONCE };
 		break;
 	/* That a thread waits for another one to wake it is listed as OP_BLOCKED. */
-	case EV_REQUEST:
+	CASES_OF_ATTEMPTS:
 	case EV_RELEASE:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
+	CASES_OF_OBJECT_LIFE:
+	CASES_OF_CONDITIONS:
+	CASES_OF_BARRIERS:
 	case EV_SEM_POST:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_ONCE:
 	case EV_ORPHAN:
 	case EV_CONSISTENT:
 	case EV_ASK:
@@ -63,11 +56,7 @@ static struct wire_op op_need(const struct wire_op *op)
 	case EV_END:
 	case EV_DETACH:
 	case EV_JOIN_WAIT:
-	case EV_CANCEL:
-	case EV_CANCELLED:
-	case EV_KILL:
-	case EV_HANDLER_BEGIN:
-	case EV_SIGNAL_TAKEN:
+	CASES_OF_SIGNALS:
 #define SYNC_ON_OBJECT(...)
 #define SYNC_ON_THREAD(...)
 #define SYNC_EVENT(NAME, ...) case EV_##NAME:

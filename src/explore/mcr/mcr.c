@@ -124,14 +124,7 @@ static void make_plan(struct mcr *m, const struct mcr_task *t)
 			vec_push(&p->sleeper_ops, b->ops->ops[o]);
 		vec_push(&p->sleepers, s);
 	}
-	p->plan = (struct plan){ .turns = p->turns.at,
-				 .turns_count = p->turns.len,
-				 .choices = p->choices.at,
-				 .choices_count = p->choices.len,
-				 .sleepers = p->sleepers.at,
-				 .sleepers_count = p->sleepers.len,
-				 .sleeper_ops = p->sleeper_ops.at,
-				 .sleeper_ops_count = p->sleeper_ops.len };
+	dpor_plan_end(p);
 }
 
 const struct plan *mcr_plan(struct mcr *m)

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "wire/fault.h"
+#include "wire/kinds.h"
 
 bool sources_is_awaited(const struct sources *s, uint8_t space, uint64_t low, uint64_t high)
 {
@@ -50,8 +51,7 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	case EV_FREE:
 	case EV_RESIZE:
 		return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES | TOUCH_NO_SETS;
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
+	CASES_OF_OBJECT_LIFE:
 		return TOUCH_SETS | TOUCH_ENDS | TOUCH_SEES;
 	case EV_HIDDEN:
 		/* The last thread sees all ends: it is the only one for which they make a
@@ -64,21 +64,13 @@ uint8_t op_touch_bits(const struct wire_op *op, const struct footprint *f)
 	case EV_RMW:
 	case EV_ALLOC:
 	case EV_INITIAL:
-	case EV_REQUEST:
+	CASES_OF_ATTEMPTS:
 	case EV_ACQUIRE:
 	case EV_RELEASE:
-	case EV_TRY_FAIL:
-	case EV_TIMEOUT:
-	case EV_WAIT:
-	case EV_WAKE:
-	case EV_SIGNAL:
-	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
-	case EV_SEM_POST:
-	case EV_SEM_WAIT:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_CONDITIONS:
+	CASES_OF_BARRIERS:
+	CASES_OF_SEMAPHORES:
+	CASES_OF_ONCE:
 	case EV_ORPHAN:
 	case EV_CONSISTENT:
 	case EV_ASK:

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "wire/fault.h"
+#include "wire/kinds.h"
 #include "explore/mcr/spots.h"
 
 #define STEPS_OF_QUESTION \
@@ -247,23 +248,18 @@ static bool op_is_uncertain(const struct wire_op *op)
 	case EV_READ:
 	case EV_WRITE:
 	case EV_FLUSH:
-	case EV_ALLOC:
-	case EV_FREE:
-	case EV_RESIZE:
+	CASES_OF_BLOCKS:
 	case EV_INITIAL:
 	case EV_OUTSIDE_WRITE:
 	case EV_FENCE:
 	case EV_REQUEST:
-	case EV_SYNC_INIT:
-	case EV_SYNC_DESTROY:
+	CASES_OF_OBJECT_LIFE:
 	case EV_WAKE:
 	case EV_SIGNAL:
 	case EV_BROADCAST:
-	case EV_BARRIER_IN:
-	case EV_BARRIER_OUT:
+	CASES_OF_BARRIERS:
 	case EV_SEM_POST:
-	case EV_ONCE_BEGIN:
-	case EV_ONCE_END:
+	CASES_OF_ONCE:
 	case EV_ORPHAN:
 	case EV_CONSISTENT:
 	case EV_ASK:
