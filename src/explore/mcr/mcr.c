@@ -298,6 +298,25 @@ static void find_sources(struct mcr *m, const struct execution *x)
 	sources_find_pasts(&m->sources, &m->history);
 }
 
+/*
+ * Whether the plan lets a thread pass a round in which it waits for a change, as it did where the
+ * plan comes from.  There another thread found the lock of that round taken, which is an effect
+ * (src/rt/await.c), but no past of the thread that waits; the plan makes that attempt later.  A
+ * round has no other effect.  So all that could follow in such an execution also follows in one
+ * in which the thread waits earlier, and nothing is lost.
+ */
+static bool waits_earlier(const struct mcr *m, const struct execution *x)
+{
+	const struct mcr_task *t = task_of(m);
+	if (x->end != EXPLORE_DIVERGED || x->diverged_turn >= t->turns.len)
+		return false;
+	const struct wire_turn *turn = &t->turns.at[x->diverged_turn];
+	if (turn->kind != TURN_STEP || turn->thread >= m->history.threads.len)
+		return false;
+	const struct pause *p = &m->history.threads.at[turn->thread].pause;
+	return p->awaits && turn->hook > p->hook;
+}
+
 /* The analysis of the execution was cancelled: its plan is to be run again. */
 static void give_up(struct mcr *m, struct mcr_node *n)
 {
@@ -315,7 +334,7 @@ int mcr_take(struct mcr *m, const struct execution *x, bool *is_redundant, struc
 		return rc;
 	*is_redundant = x->end == EXPLORE_REDUNDANT || x->end == EXPLORE_DIVERGED;
 	m->cut = ends_by_move(x) && h->moves.len ? (uint32_t)h->moves.len - 1 : NOBODY;
-	m->was_presumed = task_of(m)->is_presumed;
+	m->was_presumed = task_of(m)->is_presumed || waits_earlier(m, x);
 	m->cancellation.is_cancelled = false;
 	find_sources(m, x);
 	if (m->cancellation.is_cancelled) {

@@ -26,7 +26,7 @@ struct mcr {
 	uint64_t version;	/* of the refinements that it has */
 	struct mcr_claim claim; /* the task that is run */
 	struct mcr_task first;	/* without anything */
-	bool was_presumed;	/* is_presumed of the task that was run last */
+	bool was_presumed; /* the plan of the task that was run last may have been impossible */
 	struct dpor_plan plan;
 	VEC(uint32_t) wanted; /* scratch: moves by column */
 	uint32_t cut;	      /* the move that ended the process; NOBODY: there is none */
