@@ -331,39 +331,41 @@ bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m,
 	if (p->is_cancellable && pause_call(p).kind) /* the program tells */
 		return true;
 	if (p->awaits)
-		return moves_await_is_over(h, thread, p->awaits, order, count);
+		return moves_await_ends(h, thread, p->awaits, order, count) != NEED_MISSING;
 	struct wire_op need = pause_need(p);
 	if (p->is_join)
 		need = (struct wire_op){ .kind = EV_JOIN, .object = p->object };
 	return need.kind && moves_need_is_met(h, made, thread, &need, order, count);
 }
 
-bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
-			 const uint32_t *order, size_t count)
+enum need moves_await_ends(const struct moves *h, uint32_t thread, const struct opset *awaits,
+			   const uint32_t *order, size_t count)
 {
-	if (awaits && is_woken_in(h, thread, &(struct pause){ 0 }, order, count))
-		return true;
-	for (uint32_t r = 0; awaits && r < awaits->count; r++) {
+	if (!awaits || is_woken_in(h, thread, &(struct pause){ 0 }, order, count))
+		return NEED_MET;
+	enum need ends = NEED_MISSING;
+	for (uint32_t r = 0; r < awaits->count; r++) {
 		struct wire_op need = tried(&awaits->ops[r]);
 		if (awaits->ops[r].kind == EV_HIDDEN) {
 			if (is_cancelled_in(h, thread, order, count))
-				return true;
+				return NEED_MET;
 			continue;
 		}
 		if (awaits->ops[r].kind == EV_TRY_FAIL) {
 			if (try_differs(&awaits->ops[r], moves_need_is_met(h, h->moves.len, ANYBODY,
 									   &need, order, count)))
-				return true;
+				return NEED_MET;
 			continue;
 		}
 		struct view v = { .read = &awaits->ops[r] };
 		memcpy(v.memory, &v.read->value, sizeof(v.memory));
 		for (size_t i = 0; i < count; i++)
 			view_move(&v, h, order[i], thread);
-		if (view_differs(&v) != NEED_MISSING)
-			return true;
+		enum need differs = view_differs(&v);
+		if (differs > ends)
+			ends = differs;
 	}
-	return !awaits;
+	return ends;
 }
 
 bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread,

@@ -264,9 +264,10 @@ enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_
  */
 bool moves_need_is_met(const struct moves *h, size_t made, uint32_t thread,
 		       const struct wire_op *need, const uint32_t *order, size_t count);
-/* Whether what the thread awaits is different from what it read, or may be, after these moves. */
-bool moves_await_is_over(const struct moves *h, uint32_t thread, const struct opset *awaits,
-			 const uint32_t *order, size_t count);
+/* Whether what the thread awaits is different from what it read after these moves.  It is if the
+ * thread awaits nothing. */
+enum need moves_await_ends(const struct moves *h, uint32_t thread, const struct opset *awaits,
+			   const uint32_t *order, size_t count);
 /* Whether the thread of a move that looks for signals could have gone on from its wait after
  * these moves. */
 bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m,

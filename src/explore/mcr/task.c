@@ -164,7 +164,8 @@ static enum arranged arrange_most(struct mcr *m, const struct target *target, ui
 	return arrange(a, &m->history, &m->sources, least, target);
 }
 
-static bool can_be_made(const struct question *q, const struct arrangement *a)
+/* Whether the thread can make the move in this order. */
+static enum need can_be_made(const struct question *q, const struct arrangement *a)
 {
 	const struct moves *h = &q->search->history;
 	const struct move *x = asked(q);
@@ -180,14 +181,14 @@ static bool can_be_made(const struct question *q, const struct arrangement *a)
 	bool is_looking = q->is_look || q->looks;
 	if (is_looking && (q->is_look || x->pause.is_waiting) &&
 	    moves_can_go_on(h, q->search->sources.real, x, a->order.at, before))
-		return true;
+		return NEED_MET;
 	if (is_looking && (q->is_look || x->pause.is_interrupted))
-		return false;
+		return NEED_MISSING;
 	/* A thread that times out needs nothing. */
-	return moves_await_is_over(h, x->branch.thread, x->pause.awaits, a->order.at, before) &&
-	       (q->waker != NOBODY ||
-		moves_need_is_met(h, q->search->sources.real, x->branch.thread, &need, a->order.at,
-				  before));
+	if (q->waker == NOBODY && !moves_need_is_met(h, q->search->sources.real, x->branch.thread,
+						     &need, a->order.at, before))
+		return NEED_MISSING;
+	return moves_await_ends(h, x->branch.thread, x->pause.awaits, a->order.at, before);
 }
 
 /* A task with the arranged moves; the one that was asked about does what `ops` says. */
@@ -477,10 +478,11 @@ void question_consider(struct question *q, uint64_t hash, uint32_t choices, stru
 		goto out;
 	m->unknown += answer == ARRANGED_UNKNOWN;
 	/* A move before the end of the process is presumed not to end it itself. */
-	if (answer == ARRANGED && can_be_made(q, &m->arrangement) &&
-	    (!is_presumed || may_only_see(q, &m->arrangement)))
+	enum need can = answer == ARRANGED ? can_be_made(q, &m->arrangement) : NEED_MISSING;
+	if (can != NEED_MISSING && (!is_presumed || may_only_see(q, &m->arrangement)))
 		add_task(q, &core, ops,
-			 is_presumed || (may_fail && target.end != NOBODY) || may_have_to_wait(q));
+			 is_presumed || can == NEED_UNSURE || (may_fail && target.end != NOBODY) ||
+				 may_have_to_wait(q));
 out:
 	core_release(&core.core);
 }
