@@ -32,7 +32,7 @@
 /* Bytes of a frame. */
 struct part {
 	struct wire_frame_fill fill;
-	bool is_told; /* they are zero in all executions from now on */
+	bool is_zeroed; /* they are zero in all executions from now on */
 };
 
 struct search {
@@ -57,7 +57,7 @@ static int run_filled(struct search *s, const struct plan *plan, size_t first, s
 	s->fills.len = 0;
 	for (size_t i = 0; i < s->parts.len; i++) {
 		struct wire_frame_fill fill = s->parts.at[i].fill;
-		fill.byte = i >= first && i < first + count && !s->parts.at[i].is_told ? byte : 0;
+		fill.byte = i >= first && i < first + count && !s->parts.at[i].is_zeroed ? byte : 0;
 		vec_push(&s->fills, fill);
 	}
 	struct experiment_fill fill = { .frames = s->fills.at, .frames_count = s->fills.len };
@@ -269,7 +269,7 @@ static void settle(struct search *s, uint64_t pc, uint32_t from, uint32_t to)
 		}
 		if (f->to > to && s->parts.len < WIRE_FRAME_FILLS)
 			divide(s, i, to);
-		s->parts.at[i].is_told = true;
+		s->parts.at[i].is_zeroed = true;
 	}
 }
 

@@ -257,7 +257,7 @@ static void follow_rest(struct command *k)
 {
 	struct descendants left = { 0 };
 	double grace = clock_now_seconds() + UNWATCHED_GRACE / 1e3;
-	bool is_told = false, is_asked = false;
+	bool is_notified = false, is_asked = false;
 	for (descendants_find(&left); left.list.len; descendants_find(&left)) {
 		size_t watched = count_watched(&left);
 		double now = clock_now_seconds();
@@ -271,9 +271,9 @@ static void follow_rest(struct command *k)
 		k->result->left = k->stops > 1 ? watched : 0;
 		if (k->stops > 1 || (!watched && (now >= grace || k->stops)))
 			break;
-		if (watched && !is_told)
+		if (watched && !is_notified)
 			k->config->outlived(k->config->arg, k->result, &left);
-		is_told |= watched > 0;
+		is_notified |= watched > 0;
 		if (k->stops && !is_asked)
 			descendants_signal(&left, SIGTERM, true);
 		is_asked |= k->stops > 0;

@@ -164,7 +164,7 @@ static void start(struct team *t)
 static void wait_for_all(struct team *t)
 {
 	size_t left = t->helpers.len;
-	bool is_told = false;
+	bool is_notified = false;
 	while (left) {
 		for (size_t i = 0; i < t->helpers.len; i++)
 			if (t->helpers.at[i].pid && waitpid(t->helpers.at[i].pid, NULL, WNOHANG)) {
@@ -173,10 +173,10 @@ static void wait_for_all(struct team *t)
 			}
 		/* One that is in the middle of a question stops at a signal, as this process does.
 		 */
-		for (size_t i = 0; is_stopped(t) && !is_told && i < t->helpers.len; i++)
+		for (size_t i = 0; is_stopped(t) && !is_notified && i < t->helpers.len; i++)
 			if (t->helpers.at[i].pid)
 				kill(t->helpers.at[i].pid, SIGTERM);
-		is_told |= t->shared->stops;
+		is_notified |= t->shared->stops;
 		finder_progress(t->f, t->first + t->shared->done, t->all->list.len,
 				t->shared->found);
 		if (left)

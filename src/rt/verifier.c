@@ -197,16 +197,16 @@ RT_EXPORT void __VERIFIER_error(void)
 /* Which of n values, of more that there are; that others are not tried is said once. */
 static uint32_t choose_bounded(uint32_t n, pc_t pc)
 {
-	static RT_STATE bool is_told;
+	static RT_STATE bool is_reported;
 	if (g.active && !g.internal)
 		g.cur->spin.at_choice = n > 1;
 	if (!rt_local_wrapper(pc))
 		return 0;
-	if (!is_told)
+	if (!is_reported)
 		ev_note("of the values of __VERIFIER_nondet functions only 0, 1, 2, the largest or "
 			"-1, and "
 			"those next to values that the program compares with are tried");
-	is_told = true;
+	is_reported = true;
 	g.cur->step.flags |= OPF_BOUNDED;
 	return sched_choose(n, pc);
 }

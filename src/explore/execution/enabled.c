@@ -28,14 +28,14 @@ struct view {
 
 static void view_change(struct view *v, const struct wire_op *op, bool is_own, bool is_own_flush)
 {
-	bool is_told = (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH) &&
-		       op->size <= 8;
+	bool has_value = (op->kind == EV_WRITE || op->kind == EV_RMW || op->kind == EV_FLUSH) &&
+			 op->size <= 8;
 	bool is_stored = op->kind == EV_WRITE && op->flags & EVF_BUFFERED;
 	for (uint32_t i = 0; i < v->read->size; i++) {
 		uint64_t at = v->read->object + i - op->object;
 		if (at >= (op->size ? op->size : 1))
 			continue;
-		uint8_t value = is_told ? (uint8_t)(op->value >> 8 * at) : 0;
+		uint8_t value = has_value ? (uint8_t)(op->value >> 8 * at) : 0;
 		if (is_stored) {
 			v->own[i] = value;
 			v->waiting[i] += is_own;
@@ -44,7 +44,7 @@ static void view_change(struct view *v, const struct wire_op *op, bool is_own, b
 		v->waiting[i] -= is_own_flush && v->waiting[i];
 		v->memory[i] = value;
 		v->changed |= (uint8_t)(1u << i);
-		v->unknown = (uint8_t)((v->unknown & ~(1u << i)) | (is_told ? 0u : 1u << i));
+		v->unknown = (uint8_t)((v->unknown & ~(1u << i)) | (has_value ? 0u : 1u << i));
 	}
 }
 
