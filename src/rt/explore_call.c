@@ -296,7 +296,7 @@ bool explore_call(struct call *c)
 		answer_random(c);
 		return true;
 	}
-	if (class != CLASS_UNKNOWN && !has_no_effect(c))
+	if (class != CLASS_UNKNOWN && class != CLASS_ABSENT && !has_no_effect(c))
 		explore_not_in_place(c->nr);
 	return false;
 }

@@ -139,7 +139,7 @@ static int compare(const char *a, const char *b)
 	return (unsigned char)*a - (unsigned char)*b;
 }
 
-static void *runtime_function(const char *name)
+void *runtime_function(const char *name)
 {
 	const struct export *low = __start_heddle_exports, *high = __stop_heddle_exports;
 	while (low < high) {

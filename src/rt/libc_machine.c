@@ -3,6 +3,7 @@
  * The process among others: its identity and rights, priorities, sessions, information about the
  * machine. All of it belongs to the process, not to a thread, and is changed as one object.
  */
+#include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
 #include "rt/mem.h"
@@ -116,6 +117,9 @@ LOOK(pid_t, PROCESS, getsid, (pid_t process), (process))
 LOOK(int, PROCESS, getpriority, (__priority_which_t which, id_t who), (which, who))
 CHANGE(PROCESS, setpriority, (__priority_which_t which, id_t who, int priority),
        (which, who, priority))
+
+WRAP(int, pidfd_open, (pid_t process, unsigned flags), (process, flags), NOTHING,
+     libc_opened(result, PC))
 
 /* What prctl's second argument is depends on its first: a text that is read, or room that is
  * filled. */

@@ -7,6 +7,7 @@
 #include "rt/clock.h"
 #include "rt/libc_fd.h"
 #include "rt/libc_wrap.h"
+#include "rt/signals.h"
 #include "wire/depend.h"
 #include "wire/wire.h"
 
@@ -16,6 +17,9 @@ static int sleep_ms(int ms, pc_t pc)
 {
 	return clock_sleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000l }, pc);
 }
+
+/* What there is of libc's type. */
+#define READS_MASK READS(mask, mask ? SET_BYTES : 0)
 
 /* ---- poll ---- */
 
@@ -38,7 +42,7 @@ WRAP(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, t
 WRAP(int, ppoll,
      (struct pollfd * fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
      (fds, count, timeout, mask), CANCEL_POINT;
-     poll_used(fds, count, PC); READS_OBJECT(timeout); READS_OBJECT(mask), POLLED)
+     poll_used(fds, count, PC); READS_OBJECT(timeout); READS_MASK, POLLED)
 WRAP(int, __poll_chk, (struct pollfd * fds, nfds_t count, int timeout, size_t room),
      (fds, count, timeout, room), CANCEL_POINT;
      poll_used(fds, count, PC), POLLED)
@@ -46,7 +50,7 @@ WRAP(int, __ppoll_chk,
      (struct pollfd * fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
       size_t room),
      (fds, count, timeout, mask, room), CANCEL_POINT;
-     poll_used(fds, count, PC); READS_OBJECT(timeout); READS_OBJECT(mask), POLLED)
+     poll_used(fds, count, PC); READS_OBJECT(timeout); READS_MASK, POLLED)
 
 /* ---- select ---- */
 
@@ -82,7 +86,7 @@ WRAP(int, pselect,
      (int limit, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
       const struct timespec *restrict timeout, const sigset_t *restrict mask),
      (limit, in, out, except, timeout, mask), CANCEL_POINT;
-     THREE_SETS; READS_OBJECT(timeout); READS_OBJECT(mask), sets_wrote(result, limit, sets, PC);
+     THREE_SETS; READS_OBJECT(timeout); READS_MASK, sets_wrote(result, limit, sets, PC);
      CANCEL_IF_INTERRUPTED)
 
 /* ---- epoll ---- */
@@ -101,7 +105,12 @@ WRAP(int, epoll_wait, (int epoll, struct epoll_event *events, int count, int tim
 WRAP(int, epoll_pwait,
      (int epoll, struct epoll_event *events, int count, int timeout, const sigset_t *mask),
      (epoll, events, count, timeout, mask), CANCEL_POINT;
-     USES(epoll); READS_OBJECT(mask), EVENTS_CAME)
+     USES(epoll); READS_MASK, EVENTS_CAME)
+WRAP(int, epoll_pwait2,
+     (int epoll, struct epoll_event *events, int count, const struct timespec *timeout,
+      const sigset_t *mask),
+     (epoll, events, count, timeout, mask), CANCEL_POINT;
+     USES(epoll); READS_OBJECT(timeout); READS_MASK, EVENTS_CAME)
 
 /* ---- event counters, timers, watches ---- */
 

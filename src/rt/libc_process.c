@@ -5,6 +5,7 @@
  * must not depend on the backend.
  */
 #include "rt/explore.h"
+#include "rt/libc_process.h"
 #include "rt/libc_wrap.h"
 #include "rt/thread.h"
 #include "wire/wire.h"
@@ -59,7 +60,7 @@ FILLED(clock_getres, (clockid_t clock, struct timespec *to), (clock, to), to ? s
        NOTHING)
 
 /* While the program is explored it has one processor, and which one changes (exec/processor.h). */
-static void show_all_processors(size_t room, cpu_set_t *to)
+void libc_show_all_processors(size_t room, cpu_set_t *to)
 {
 	if (g.session->policy != POLICY_EXPLORE)
 		return;
@@ -72,9 +73,9 @@ static void show_all_processors(size_t room, cpu_set_t *to)
 		((uint8_t *)to)[i] = i < size ? ((const uint8_t *)all)[i] : 0;
 }
 FILLED(sched_getaffinity, (pid_t pid, size_t room, cpu_set_t *to), (pid, room, to), room,
-       show_all_processors(room, to))
+       libc_show_all_processors(room, to))
 FILLED(pthread_getaffinity_np, (pthread_t thread, size_t room, cpu_set_t *to), (thread, room, to),
-       room, show_all_processors(room, to))
+       room, libc_show_all_processors(room, to))
 
 RT_EXPORT int setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
 {

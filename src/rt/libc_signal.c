@@ -74,6 +74,36 @@ RT_EXPORT int sigaction(int signal, const struct sigaction *action, struct sigac
 	return 0;
 }
 
+int libc_kernel_sigaction(int signal, const struct kernel_action *action, struct kernel_action *old,
+			  pc_t pc)
+{
+	rt_wrapper(pc);
+	libc_hidden(HIDDEN_SIGNALS, action != NULL, pc);
+	if (!can_be_handled(signal) && (action || !signal_exists(signal)))
+		return failed(EINVAL);
+	struct kernel_action given;
+	if ((action && !rt_load(&given, action, sizeof(given))) ||
+	    (old && !rt_can_read(old, sizeof(*old))))
+		return failed(EFAULT);
+	if (action)
+		rt_libc_read(action, sizeof(*action), pc);
+	if (old) {
+		const struct sigaction *now = signal_action(signal);
+		libc_will_write(old, sizeof(*old), pc);
+		*old = (struct kernel_action){ .handler = now->sa_handler,
+					       .flags = (unsigned long)now->sa_flags,
+					       .mask = signal_set_of(&now->sa_mask) };
+		rt_libc_wrote(old, sizeof(*old), pc);
+	}
+	if (action) {
+		struct sigaction wanted = { .sa_handler = given.handler,
+					    .sa_flags = (int)given.flags };
+		signal_set_to(&wanted.sa_mask, given.mask);
+		signal_set_action(signal, &wanted);
+	}
+	return 0;
+}
+
 static sighandler_t handle_by(int signal, sighandler_t handler, int flags, pc_t pc)
 {
 	libc_hidden(HIDDEN_SIGNALS, true, pc);

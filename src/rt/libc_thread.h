@@ -15,6 +15,7 @@ struct library_calls {
 	bool in_stream;
 	bool were_made;	       /* a function of libc was called, or a system call was made */
 	uint32_t random_calls; /* requests for random bytes so far */
+	pc_t by_number;	       /* where syscall() was called, which has called a wrapper */
 };
 
 /* By a jump or an exception out of a callback: the calls in frames below sp end. */

@@ -27,6 +27,9 @@ bool module_is_c_library(const char *path); /* libc and what belongs to it */
 void module_outside_runtime(uintptr_t start, uintptr_t end,
 			    void (*each)(uintptr_t start, uintptr_t end, void *arg), void *arg);
 
+/* libc_dl.c: the runtime's own function of that name, also where the program has one in its place;
+ * NULL: there is none. */
+void *runtime_function(const char *name);
 /* libc_dl.c: may the running thread ask the dynamic linker without waiting for another one? */
 bool loader_is_free(void);
 void loader_wait(pc_t pc); /* until no thread is inside the dynamic linker */

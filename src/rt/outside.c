@@ -308,6 +308,9 @@ static void controlled_call(struct call *c)
 	switch (class) {
 	case CLASS_UNKNOWN:
 		libc_refuse_call(c->nr, g.hook_pc);
+	case CLASS_ABSENT:
+		c->result = -ENOSYS;
+		return;
 	case CLASS_PASS:
 		c->result = call_perform(c);
 		return;

@@ -48,6 +48,7 @@ enum call_class {
 	CLASS_MAPS,
 	CLASS_FORKS,
 	CLASS_KILLS,
+	CLASS_ABSENT,
 };
 
 /* One system call on its way. */

@@ -169,6 +169,11 @@ static void special(struct call *c, use_output *use)
 			if (c->arg[i])
 				use(c, (void *)c->arg[i], n);
 		break;
+	case SYS_get_mempolicy: /* a bit for each node */
+		n = ((size_t)c->arg[2] + 63) / 64 * 8;
+		if (n && c->arg[1])
+			use(c, (void *)c->arg[1], n);
+		break;
 	case SYS_getresuid:
 	case SYS_getresgid:
 		use(c, (void *)c->arg[1], 4);

@@ -53,8 +53,17 @@
 #endif
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-#define PC ((uintptr_t)__builtin_return_address(0))
+/* Where the program called this function of the runtime. */
+#define PC rt_caller((uintptr_t)__builtin_return_address(0))
 
 typedef uintptr_t pc_t;
+
+/* What syscall() hands on to a wrapper counts as a call of its caller's (libc_syscall.c). */
+extern const char call_by_number_return[] __attribute__((visibility("hidden")));
+pc_t rt_caller_by_number(void);
+static inline pc_t rt_caller(uintptr_t pc)
+{
+	return unlikely(pc == (uintptr_t)call_by_number_return) ? rt_caller_by_number() : pc;
+}
 
 #endif

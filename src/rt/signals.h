@@ -137,6 +137,19 @@ void signal_call_handler(const siginfo_t *info, void *context); /* of the runnin
 /* the process ends: if in the handler of a fault, that was the reason */
 void signal_fault_ends(void);
 
+/* ---- libc_signal.c ---- */
+
+/* As the kernel has it; libc's own type has its members in another order. */
+struct kernel_action {
+	void (*handler)(int);
+	unsigned long flags;
+	void (*restorer)(void);
+	signal_set mask;
+};
+/* sigaction() by the kernel's number: 0, or -1 and errno */
+int libc_kernel_sigaction(int signal, const struct kernel_action *action, struct kernel_action *old,
+			  pc_t pc);
+
 /* ---- signal_look.c ---- */
 /* before each step, and steps begin behind handlers */
 bool signal_looks(const struct thread *t);
