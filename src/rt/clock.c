@@ -147,6 +147,11 @@ static uint64_t base_of(clockid_t id)
 	return is_wall_clock(id) ? EPOCH : UPTIME;
 }
 
+uint64_t clock_show(clockid_t id, pc_t pc)
+{
+	return base_of(id) + read_clock(pc);
+}
+
 RT_EXPORT int clock_gettime(clockid_t id, struct timespec *out)
 {
 	if (!rt_local_wrapper(PC))

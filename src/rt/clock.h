@@ -39,6 +39,7 @@ static inline void clock_join(struct thread_clock *c, uint64_t other)
  */
 bool clock_deadline(int clock_id, const struct timespec *at, uint64_t *deadline);
 bool clock_deadline_after(const struct timespec *duration, uint64_t *deadline);
+uint64_t clock_show(clockid_t id, pc_t pc); /* the running thread reads a clock: nanoseconds */
 /* As nanosleep() with NULL for the rest: 0, or -1 and errno. */
 int clock_sleep(const struct timespec *request, pc_t pc);
 void clock_publish(uintptr_t obj); /* release side of a synchronisation edge */

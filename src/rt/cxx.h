@@ -103,6 +103,14 @@ size_t _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(const struct rehash_
 							    size_t n);
 struct rehash_need _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(
 	const struct rehash_policy *self, size_t buckets, size_t elements, size_t more);
+struct random_device { /* std::random_device, where it is no generator */
+	void *file;
+	unsigned (*draw)(void *);
+	int fd;
+};
+/* operator() of std::random_device */
+unsigned _ZNSt13random_device9_M_getvalEv(struct random_device *self);
+unsigned _ZNSt13random_device16_M_getval_pretr1Ev(struct random_device *self);
 bool _ZNSt8ios_base15sync_with_stdioEb(bool is_synchronised);
 /* std::_Hash_bytes */
 size_t _ZSt11_Hash_bytesPKvmm(const void *bytes, size_t n, size_t seed);

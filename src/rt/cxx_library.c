@@ -124,6 +124,23 @@ RT_EXPORT size_t _ZSt11_Hash_bytesPKvmm(const void *bytes, size_t n, size_t seed
 	return REAL_CXX(_ZSt11_Hash_bytesPKvmm)(bytes, n, seed);
 }
 
+/* ---- std::random_device ---- */
+
+/*
+ * By default it asks an instruction of the processor, which nothing can record.  Where it does
+ * not read a file, the bytes come from the kernel instead, as an input.
+ */
+RT_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(struct random_device *self)
+{
+	unsigned value;
+	if (!self->draw || self->file || !rt_wrapper(PC) ||
+	    LIBC_CALL(REAL_FN(getrandom)(&value, sizeof(value), 0)) != sizeof(value))
+		return REAL_CXX(_ZNSt13random_device9_M_getvalEv)(self);
+	return value;
+}
+unsigned _ZNSt13random_device16_M_getval_pretr1Ev(struct random_device *self)
+	LIBC_ALIAS(_ZNSt13random_device9_M_getvalEv);
+
 /* ---- standard streams ---- */
 
 /*

@@ -32,6 +32,7 @@
 #include "rt/hot.h"
 #include "rt/mem.h"
 #include "rt/outside.h"
+#include "rt/processor.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sys.h"
@@ -88,6 +89,7 @@ static void *donor_main(void *argument)
 	if (d->thread->context.turn == TURN_RUN && !_setjmp(home.way)) {
 		failure_alternate_stack();
 		outside_attach_thread();
+		processor_catch();
 		donor_after_switch(d->thread);
 		fiber_start(d->thread->context.sp);
 	}

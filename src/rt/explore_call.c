@@ -164,13 +164,7 @@ static void answer_as_before(struct call *c)
 
 static void answer_random(struct call *c)
 {
-	unsigned char *to = (unsigned char *)c->arg[0];
-	uint64_t state =
-		((uint64_t)g.cur->id << 32 | g.cur->library.random_calls++) * 0x9e3779b97f4a7c15ull;
-	for (long i = 0; i < c->arg[1]; i++) {
-		state = state * 6364136223846793005ull + 1442695040888963407ull;
-		to[i] = (unsigned char)(state >> 56);
-	}
+	outside_random_bytes((void *)c->arg[0], (size_t)c->arg[1]);
 	c->result = c->arg[1];
 }
 

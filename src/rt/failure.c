@@ -18,6 +18,7 @@
 #include "rt/mem.h"
 #include "rt/module.h"
 #include "rt/probe.h"
+#include "rt/processor.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/shadow.h"
@@ -84,6 +85,8 @@ void failure_on_signal(int signal, siginfo_t *info, void *context)
 	uintptr_t rip = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
 	bool is_sent = info->si_code <= 0;
 	if (!is_sent && is_access(signal) && probe_fault(context))
+		return;
+	if (!is_sent && signal == SIGSEGV && info->si_code == SI_KERNEL && processor_fault(context))
 		return;
 	if (!g.active) {
 		default_action(signal);

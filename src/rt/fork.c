@@ -12,6 +12,7 @@
 #include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
+#include "rt/processor.h"
 #include "rt/signals.h"
 #include "rt/start.h"
 #include "rt/sync.h"
@@ -67,6 +68,7 @@ static void lock_for_real(struct sync *s)
 static void child_begins(void)
 {
 	rt_detach_session();
+	processor_release();
 	sync_each(lock_for_real);
 	signal_end_control();
 	/* For ever: every call from now on is libc's, and so is every block of memory. */

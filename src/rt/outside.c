@@ -25,6 +25,7 @@
 #include "rt/mem.h"
 #include "rt/outside.h"
 #include "rt/probe.h"
+#include "rt/processor.h"
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
@@ -228,6 +229,7 @@ static void forget_identity(const struct call *c)
 static void record_call(struct call *c)
 {
 	c->result = wait_and_perform(c);
+	outside_replace_random(c);
 	if (g.exploring)
 		explore_made(c);
 	forget_identity(c);
@@ -276,8 +278,10 @@ static void fork_call(struct call *c)
 		return;
 	}
 	c->result = call_perform(c);
-	if (!c->result)
+	if (!c->result) {
+		processor_release();
 		return; /* the child; dispatch is off there */
+	}
 	outside_answered(c, c->result);
 	descriptors_follow(c);
 }
@@ -308,6 +312,9 @@ static void controlled_call(struct call *c)
 	switch (class) {
 	case CLASS_UNKNOWN:
 		libc_refuse_call(c->nr, g.hook_pc);
+	case CLASS_MODEL:
+		c->result = processor_call(c);
+		return;
 	case CLASS_ABSENT:
 		c->result = -ENOSYS;
 		return;
@@ -352,6 +359,7 @@ static void late_call(struct call *c)
 	case CLASS_SIGNALS:
 	case CLASS_KILLS:
 	case CLASS_FORKS:
+	case CLASS_MODEL:
 		c->result = call_perform(c);
 		break;
 	case CLASS_MAPS:
@@ -460,6 +468,8 @@ void outside_init(void)
 	if (g.session->inputs_size)
 		map_record();
 	descriptors_init();
+	processor_init();
+	processor_catch();
 	g.internal++;
 	real_dl_iterate_phdr(find_linker, NULL);
 	g.internal--;
@@ -487,6 +497,7 @@ void outside_init(void)
 
 void outside_end(void)
 {
+	processor_release();
 	if (!replays)
 		outside_selector = outside_closed = 0;
 }

@@ -49,6 +49,7 @@ enum call_class {
 	CLASS_FORKS,
 	CLASS_KILLS,
 	CLASS_ABSENT,
+	CLASS_MODEL,
 };
 
 /* One system call on its way. */
@@ -87,6 +88,12 @@ int descriptor_timer(int fd); /* its timer, -1 if it has none */
 /* a descriptor of that timer, -1 if there is none left */
 int descriptor_of_timer(int timer);
 pid_t descriptors_seen_pid(void); /* what getpid() answered last; 0: nothing */
+
+bool descriptor_is_random(int fd);	  /* a device that gives random bytes */
+
+/* ---- outside_random.c: random bytes, which follow from the seed ---- */
+void outside_random_bytes(void *to, size_t n);
+void outside_replace_random(struct call *c); /* in what the call has filled, if it gives such */
 
 /* ---- outside_wait.c: calls that may have to wait, in the recorded run ---- */
 long wait_and_perform(struct call *c);

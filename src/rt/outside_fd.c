@@ -25,6 +25,7 @@ enum descriptor_kind { FD_OUTSIDE, FD_INSIDE, FD_SOCKET, FD_EPOLL, FD_TIMER };
 struct program_fd {
 	uint8_t kind;
 	uint8_t outlet;
+	bool is_random;
 	int timer;
 	/* Where what is written to it goes, and where what is read from it comes from: numbers
 	 * that both ends have; 0: not known. */
@@ -77,6 +78,12 @@ int descriptor_of_timer(int timer)
 		if (table[fd].kind == FD_TIMER && table[fd].timer == timer)
 			return fd;
 	return -1;
+}
+
+bool descriptor_is_random(int fd)
+{
+	const struct program_fd *d = at(fd);
+	return d && d->is_random;
 }
 
 bool descriptor_is_epoll(int fd)
@@ -149,12 +156,19 @@ static int outlet_of_path(const char *path)
 	return 0;
 }
 
+static bool is_random_device(const char *path)
+{
+	return rt_streq(path, "/dev/urandom") || rt_streq(path, "/dev/random");
+}
+
 static void opened(int fd, const char *path)
 {
 	int outlet = outlet_of_path(path);
 	set_kind(fd, FD_OUTSIDE);
-	if (at(fd))
-		at(fd)->outlet = (uint8_t)outlet;
+	if (!at(fd))
+		return;
+	at(fd)->outlet = (uint8_t)outlet;
+	at(fd)->is_random = is_random_device(path);
 }
 
 static void watch(int epoll, int operation, int fd)
