@@ -42,7 +42,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <ucontext.h>
 
 #define DISPATCH_ON 1	/* of PR_SET_SYSCALL_USER_DISPATCH */
@@ -156,55 +155,6 @@ bool outside_replays(void)
 	return replays;
 }
 
-/* ---- output that a replay shows ---- */
-
-static void write_shown(int fd, const char *p, size_t n)
-{
-	while (n) {
-		long done = sys3(SYS_write, fd, p, n);
-		if (done == -EINTR || done == -EAGAIN)
-			continue;
-		if (done <= 0)
-			return;
-		p += done;
-		n -= (size_t)done;
-	}
-}
-
-/* What the recorded call put out goes out again, if it leads to where the user looks. */
-static void show_output(const struct call *c)
-{
-	bool is_copy = c->nr == SYS_splice || c->nr == SYS_copy_file_range;
-	int fd = descriptor_outlet((int)c->arg[is_copy ? 2 : c->nr == SYS_tee ? 1 : 0]);
-	size_t n = (size_t)c->result;
-	if (!fd || c->result <= 0)
-		return;
-	switch (c->nr) {
-	case SYS_write:
-	case SYS_pwrite64:
-	case SYS_sendto:
-		write_shown(fd, (const char *)c->arg[1], n);
-		break;
-	case SYS_writev:
-	case SYS_pwritev:
-	case SYS_pwritev2: {
-		const struct iovec *v = (const void *)c->arg[1];
-		for (; n; v++) {
-			size_t here = v->iov_len < n ? v->iov_len : n;
-			write_shown(fd, v->iov_base, here);
-			n -= here;
-		}
-		break;
-	}
-	case SYS_sendfile:
-	case SYS_splice:
-	case SYS_copy_file_range:
-	case SYS_tee:
-		write_shown(fd, outside_copied, n);
-		break;
-	}
-}
-
 /* ---- the calls ---- */
 
 /*
@@ -244,7 +194,7 @@ static void feed_call(struct call *c, enum call_class class)
 	outside_answered(c, c->result);
 	call_outputs(c, outside_feed);
 	if (class == CLASS_OUTPUT || class == CLASS_WAIT_OUT)
-		show_output(c);
+		outside_show(c);
 	descriptors_follow(c);
 }
 
@@ -353,7 +303,7 @@ static void late_call(struct call *c)
 	case CLASS_OUTPUT:
 	case CLASS_WAIT_OUT:
 		c->result = c->nr == SYS_write ? c->arg[2] : -EBADF;
-		show_output(c);
+		outside_show(c);
 		break;
 	case CLASS_PASS:
 	case CLASS_SIGNALS:

@@ -89,11 +89,15 @@ int descriptor_timer(int fd); /* its timer, -1 if it has none */
 int descriptor_of_timer(int timer);
 pid_t descriptors_seen_pid(void); /* what getpid() answered last; 0: nothing */
 
-bool descriptor_is_random(int fd);	  /* a device that gives random bytes */
+bool descriptor_is_random(int fd); /* a device that gives random bytes */
 
 /* ---- outside_random.c: random bytes, which follow from the seed ---- */
 void outside_random_bytes(void *to, size_t n);
 void outside_replace_random(struct call *c); /* in what the call has filled, if it gives such */
+
+/* ---- outside_output.c ---- */
+/* What the recorded call put out goes out again, if it leads to where the user looks. */
+void outside_show(const struct call *c);
 
 /* ---- outside_wait.c: calls that may have to wait, in the recorded run ---- */
 long wait_and_perform(struct call *c);

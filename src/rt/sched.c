@@ -47,6 +47,7 @@
 #include "rt/start.h"
 #include "rt/sync.h"
 #include "rt/thread.h"
+#include "rt/timer.h"
 #include "wire/explore.h"
 #include "wire/wire.h"
 
@@ -255,6 +256,16 @@ static bool is_sleeper(const struct thread *t)
 	return t->state == THREAD_BLOCKED && t->wait.is_timed;
 }
 
+/*
+ * While other threads can run.  The thread of timers wakes when time has come (timer.h); a sleep
+ * that ends later than a timer is due does not end before.
+ */
+static bool may_wake(const struct thread *t)
+{
+	return is_sleeper(t) &&
+	       (policy == POLICY_REPLAY || (!t->is_timer && t->time.deadline < timer_first_due()));
+}
+
 void sched_leave_queue(struct sync *s, struct thread *t)
 {
 	struct thread **at = &s->waiters;
@@ -315,7 +326,7 @@ static bool can_run(const struct thread *t, bool with_sleepers)
 		return true;
 	if (t->spin.awaits && policy != POLICY_REPLAY && !await_can_continue(t))
 		return false;
-	return t->state == THREAD_READY || (with_sleepers && is_sleeper(t));
+	return t->state == THREAD_READY || (with_sleepers && may_wake(t));
 }
 
 bool sched_can_run(const struct thread *t)
@@ -332,12 +343,13 @@ static uint32_t candidates(struct thread **out, const struct thread *except, boo
 	return n;
 }
 
-static struct thread *earliest_sleeper(void)
+static struct thread *earliest_sleeper(bool others_can_run)
 {
 	struct thread *best = NULL;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (is_sleeper(t) && (!best || t->time.deadline < best->time.deadline))
+		if ((others_can_run ? may_wake(t) : is_sleeper(t)) &&
+		    (!best || t->time.deadline < best->time.deadline))
 			best = t;
 	}
 	return best;
@@ -347,7 +359,7 @@ static struct thread *earliest_sleeper(void)
  * sleeping one when time has passed. */
 struct thread *sched_next_to_wake(void)
 {
-	struct thread *first = earliest_sleeper();
+	struct thread *first = earliest_sleeper(false);
 	if (!outside_anyone_waits() || g.cur->state == THREAD_READY ||
 	    !outside_idle(first ? first->time.deadline : NO_DEADLINE, first ? first->time.now : 0))
 		return first;
@@ -384,7 +396,7 @@ static inline struct thread *or_sleeper(struct thread *to)
 	if (g.cur->state != THREAD_READY || policy == POLICY_REPLAY ||
 	    (to != g.cur && ++decisions % SLEEPERS_TURN))
 		return to;
-	struct thread *sleeper = earliest_sleeper();
+	struct thread *sleeper = earliest_sleeper(true);
 	return sleeper && !sleeper->io.is_waiting ? sleeper : to;
 }
 
@@ -411,8 +423,11 @@ static struct thread *__attribute__((noinline)) draw(const struct thread *except
 static inline struct thread *pick(bool may_stay)
 {
 	const struct thread *except = may_stay ? NULL : g.cur;
+	struct thread *timer = policy == POLICY_REPLAY ? NULL : timer_due();
 	if (outside_anyone_waits())
 		outside_look();
+	if (unlikely(timer))
+		return timer;
 	if (policy == POLICY_ROUNDROBIN || policy == POLICY_REPLAY)
 		return or_sleeper(next_in_turn(except));
 	return draw(except);

@@ -25,6 +25,7 @@
 #include "rt/thread.h"
 #include "rt/thread_attr.h"
 #include "rt/thread_local.h"
+#include "rt/timer.h"
 #include "wire/explore.h"
 #include "wire/path.h"
 #include "wire/wire.h"
@@ -63,7 +64,7 @@ void thread_finish(void *result)
 	 * those that have ended or are about to. */
 	static RT_STATE bool main_has_ended;
 	main_has_ended |= !self->id;
-	bool is_last = rt_threads_live_count == 1;
+	bool is_last = rt_threads_live_count - timer_has_thread() == 1;
 	explore_hidden(0, HIDDEN_ENDS, is_last ? ENDS_LAST : main_has_ended, g.hook_pc);
 	if (is_last)
 		exit(0); /* the last thread: the process ends as if main had returned 0 */
@@ -100,22 +101,42 @@ void thread_body(void *thread)
 
 /* ---- create ---- */
 
-static int create_thread(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
-			 void *argument, bool is_c11, pc_t pc)
+/* NULL: there is no room for another one. */
+static struct thread *new_thread(const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
 	struct stack_request stack;
 	thread_stack_wanted(attr, &stack);
+	struct thread *t = fiber_new(start, argument, &stack);
+	if (!t)
+		return NULL;
+	t->creator = g.cur;
+	t->time.now = g.cur->time.now;
+	t->signals.mask = g.cur->signals.mask;
+	rt_memcpy(t->name, g.cur->name, sizeof(t->name));
+	return t;
+}
+
+struct thread *thread_make(void *(*start)(void *), void *argument, pc_t pc)
+{
+	struct thread *t = new_thread(NULL, start, argument);
+	if (!t)
+		rt_fatal("too many threads for one more that a timer needs");
+	t->detached = true;
+	ev_sync(EV_FORK, 0, 0, t->id, (uint64_t)start, pc);
+	sched_add(t);
+	return t;
+}
+
+static int create_thread(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+			 void *argument, bool is_c11, pc_t pc)
+{
 	if (g.exploring)
 		left_frame_gave((uintptr_t)argument);
 	explore_before_thread();
-	struct thread *t = fiber_new(start, argument, &stack);
+	struct thread *t = new_thread(attr, start, argument);
 	if (!t)
 		return EAGAIN;
-	t->creator = g.cur;
-	t->time.now = g.cur->time.now;
 	t->is_c11 = is_c11;
-	t->signals.mask = g.cur->signals.mask;
-	rt_memcpy(t->name, g.cur->name, sizeof(t->name));
 	int detach = PTHREAD_CREATE_JOINABLE;
 	if (attr)
 		real_pthread_attr_getdetachstate(attr, &detach);

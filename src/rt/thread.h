@@ -48,6 +48,7 @@ struct thread {
 	void *argument, *result;
 	bool is_c11; /* start returns an int */
 	bool detached;
+	bool is_timer;	       /* the thread of timers (timer.h) */
 	struct thread *joiner; /* the thread that waits for its end to take its result */
 	struct thread *creator;
 	struct once_frame *once; /* innermost one-time initialisation that it runs */
@@ -77,6 +78,8 @@ struct thread {
 	struct thread_step step;
 };
 
+/* A thread that nobody joins, created by the running one on behalf of a call at pc. */
+struct thread *thread_make(void *(*start)(void *), void *argument, pc_t pc);
 /* nothing of the running thread's own code is left to run */
 void thread_finish(void *result) __attribute__((noreturn));
 void thread_attend(void); /* the running thread continues and needs_attention */
