@@ -9,6 +9,7 @@
  * Handlers of pthread_atfork are kept here and not by libc, so that they run under control in the
  * parent: they take locks, and may have to wait for them.
  */
+#include "rt/fork.h"
 #include "rt/libc_fd.h"
 #include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
@@ -77,7 +78,7 @@ static void child_begins(void)
 
 /* ---- fork ---- */
 
-static void tell(pc_t pc)
+void fork_announce(pc_t pc)
 {
 	if (signal_has_handler(SIGCHLD))
 		libc_refuse("fork with a handler for SIGCHLD", pc);
@@ -90,7 +91,7 @@ static pid_t new_process(bool is_controlled, pc_t pc)
 {
 	if (!is_controlled)
 		return REAL_FN(fork)();
-	tell(pc);
+	fork_announce(pc);
 	libc_call_begin();
 	pid_t pid = REAL_FN(fork)();
 	if (!pid) {

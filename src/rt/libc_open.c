@@ -55,24 +55,27 @@ RT_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode, FI
 
 extern __typeof__(freopen) freopen64 LIBC_ALIAS(freopen);
 
-RT_EXPORT int fclose(FILE *stream)
+int stream_close(FILE *stream, pc_t pc)
 {
-	if (!libc_enter(PC))
-		return REAL_FN(fclose)(stream);
-	bool holds = stream_begin(stream, true, PC);
+	bool holds = stream_begin(stream, true, pc);
 	libc_call_end();
 	/* The lock ends with the stream, also one that this thread holds from before. */
 	struct sync *lock = sync_find((uintptr_t)stream);
 	if (holds || (lock && lock->owner == g.cur))
-		sync_drop(lock, PC);
-	libc_hidden(HIDDEN_STREAMS, true, PC);
+		sync_drop(lock, pc);
+	libc_hidden(HIDDEN_STREAMS, true, pc);
 	int fd = stream->_fileno;
 	if (fd >= 0)
-		ev_sync(EV_CLOSE, 0, 0, (uint64_t)fd, 0, PC);
+		ev_sync(EV_CLOSE, 0, 0, (uint64_t)fd, 0, pc);
 	int rc = LIBC_CALL(REAL_FN(fclose)(stream));
 	if (unlikely(stream_memories))
-		stream_memory_closed(stream, PC);
+		stream_memory_closed(stream, pc);
 	return rc;
+}
+
+RT_EXPORT int fclose(FILE *stream)
+{
+	return libc_enter(PC) ? stream_close(stream, PC) : REAL_FN(fclose)(stream);
 }
 
 RT_EXPORT int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size)

@@ -32,6 +32,8 @@ static inline bool stream_enter(const FILE *stream, pc_t pc)
 
 /* true: the lock was taken for the length of the call. */
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc);
+/* As fclose() does. */
+int stream_close(FILE *stream, pc_t pc);
 void stream_end(FILE *stream, bool holds, pc_t pc);
 
 #define STREAM_STEP(stream, respects_lock, call)                        \

@@ -258,6 +258,7 @@ void descriptors_follow(const struct call *c)
 		break;
 	case SYS_clone:
 	case SYS_fork:
+	case SYS_vfork: /* libc_spawn.c */
 		is_shared = true;
 		break;
 	case SYS_sendmsg:
