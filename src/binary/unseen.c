@@ -9,7 +9,8 @@
  * although it is harmless.)
  *
  * In instrumented code every atomic operation is a call.  So a lock prefix, an exchange with
- * memory, a system call or a read of the time stamp counter comes from inline assembly.  Other
+ * memory, a system call or a random number of the processor comes from inline assembly.  A read of
+ * the time stamp counter does too, but the runtime sees it (rt/processor.c).  Other
  * inline assembly in instrumented functions is not detected here.  Its writes are detected when
  * the program runs.
  */
@@ -152,8 +153,6 @@ static bool has_lock(const ZydisDecodedInstruction *in)
 static bool is_assembler(const ZydisDecodedInstruction *in)
 {
 	switch (in->mnemonic) {
-	case ZYDIS_MNEMONIC_RDTSC:
-	case ZYDIS_MNEMONIC_RDTSCP:
 	case ZYDIS_MNEMONIC_RDRAND:
 	case ZYDIS_MNEMONIC_RDSEED:
 	case ZYDIS_MNEMONIC_CPUID:
@@ -164,6 +163,11 @@ static bool is_assembler(const ZydisDecodedInstruction *in)
 	default:
 		return has_lock(in);
 	}
+}
+
+static bool is_random(const ZydisDecodedInstruction *in)
+{
+	return in->mnemonic == ZYDIS_MNEMONIC_RDRAND || in->mnemonic == ZYDIS_MNEMONIC_RDSEED;
 }
 
 static void analyse_function(const struct code_reader *r, const struct image_symbol *s,
@@ -189,6 +193,8 @@ static void analyse_function(const struct code_reader *r, const struct image_sym
 		}
 		has_hooks = has_hooks || calls_hook(r, &in);
 		touches = touches || (is_full && touches_memory(r, &in));
+		if (is_random(&in.base) && !words_contain(&u->random, s->name))
+			words_add(&u->random, s->name);
 		if (is_assembler(&in.base)) {
 			vec_push(&u->assembler, in.address + in.base.length);
 			has_assembler = true;
@@ -262,6 +268,7 @@ void unseen_collect(const struct image *img, struct unseen *u)
 void unseen_release(struct unseen *u)
 {
 	words_release(&u->functions);
+	words_release(&u->random);
 	words_release(&u->levels);
 	vec_release(&u->assembler);
 }

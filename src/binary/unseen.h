@@ -18,6 +18,7 @@ struct unseen {
 	/* without hooks, and with accesses to memory that may be shared */
 	struct words functions;
 	VEC(uint64_t) assembler; /* addresses after instructions of inline assembly */
+	struct words random;	 /* functions that ask the processor for random numbers */
 	struct words levels;	 /* "-O2": optimisation levels of parts; empty: not recorded */
 };
 

@@ -99,6 +99,18 @@ void execution_print_notes(struct observer *o)
 	buf_release(&unseen);
 }
 
+void execution_print_random(const struct target *p)
+{
+	const struct words *w = &p->info.unseen.random;
+	if (!w->list.len)
+		return;
+	fprintf(stderr, "heddle: note: random numbers of the processor (rdrand, rdseed) are not "
+			"recorded, so runs with one seed may differ; the instruction is in");
+	for (size_t i = 0; i < w->list.len; i++)
+		fprintf(stderr, "%s %s", i ? "," : "", w->list.at[i]);
+	fputc('\n', stderr);
+}
+
 void execution_report(struct observer *o, const struct execution_again *again)
 {
 	execution_print_notes(o);
@@ -133,6 +145,9 @@ int execution_write_json(struct observer *o, const struct run_result *r, const s
 	observer_assumptions(o, r, &s);
 	for (size_t i = 0; i < p->info.unclassified.list.len; i++)
 		report_assume_of(&s, ASSUMES_UNCLASSIFIED, "%s", p->info.unclassified.list.at[i]);
+	for (size_t i = 0; i < p->info.unseen.random.list.len; i++)
+		report_assume_of(&s, ASSUMES_PROCESSOR_RANDOM, "%s",
+				 p->info.unseen.random.list.at[i]);
 	s.is_complete &= !p->info.unclassified.list.len;
 	struct buf text = { 0 };
 	report_json(&s, &o->findings, &o->names, &text);

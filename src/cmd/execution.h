@@ -42,6 +42,8 @@ struct execution_again {
 void execution_replay_command(const struct execution_again *again, struct buf *out);
 void execution_report(struct observer *o, const struct execution_again *again);
 /* What the runtime wants the user to know, and which libraries were not seen. */
+/* What the program reads that no record has. */
+void execution_print_random(const struct target *p);
 void execution_print_notes(struct observer *o);
 /* Print one finding. */
 void execution_report_finding(struct observer *o, const struct finding *f,

@@ -184,6 +184,7 @@ static int record(const struct record_options *o, const struct target *p,
 	for (size_t i = 0; i < obs->findings.list.len; i++)
 		obs->findings.list.at[i].witness = mem_strdup(witness.at);
 	if (!rc) {
+		execution_print_random(p);
 		execution_report(obs, &(struct execution_again){ witness.at, p->path.at });
 		status = execution_status(obs, &result);
 		if (!has_findings && !status && !o->shared.is_quiet)

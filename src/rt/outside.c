@@ -419,7 +419,9 @@ void outside_init(void)
 		map_record();
 	descriptors_init();
 	processor_init();
-	processor_catch();
+	if (!processor_catch())
+		ev_note("this kernel cannot make reads of the processor's counter (rdtsc) fault "
+			"(PR_SET_TSC): they show real time");
 	g.internal++;
 	real_dl_iterate_phdr(find_linker, NULL);
 	g.internal--;

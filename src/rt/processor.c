@@ -132,9 +132,9 @@ void processor_init(void)
 
 /* ---- the counter ---- */
 
-void processor_catch(void)
+bool processor_catch(void)
 {
-	sys3(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0);
+	return !sys3(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0);
 }
 
 void processor_release(void)

@@ -12,7 +12,7 @@ struct call;
 
 void processor_init(void); /* once, before system calls are caught */
 /* From here on the counter faults in this OS thread, or can be read again. */
-void processor_catch(void);
+bool processor_catch(void); /* false: the kernel does not allow it */
 void processor_release(void);
 /* A fault that the processor gives no address for: true if it was such a read, and is answered. */
 bool processor_fault(void *context);

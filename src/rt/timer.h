@@ -20,6 +20,6 @@ struct thread;
  */
 struct thread *timer_due(void);
 uint64_t timer_first_due(void); /* on the virtual clock; NO_DEADLINE: no timer is set */
-bool timer_has_thread(void); /* one of the live threads is not the program's */
+bool timer_has_thread(void);	/* one of the live threads is not the program's */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// The processor's clock is read out of sight: the same schedule does not do the same again.
+// Random numbers of the processor are read out of sight: the same schedule does not do the same again.
 // OPTIONS --kinds=deadlock
 // STATUS 4
 // COMPLETE false
@@ -11,9 +11,9 @@ static int value;
 
 static void *change(void *arg)
 {
-	unsigned low, high;
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	for (unsigned i = 0; i < (low >> 4) % 64; i++)
+	unsigned number;
+	__asm__ volatile("rdrand %0" : "=r"(number));
+	for (unsigned i = 0; i < number % 64; i++)
 		value++;
 	return arg;
 }
