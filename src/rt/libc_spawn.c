@@ -30,7 +30,7 @@ extern char **environ;
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
 			   const posix_spawnattr_t *, char *const[], char *const[]);
 
-/* What is started; the descriptor `from`, if not negative, becomes the program's descriptor `as`. */
+/* What is started; the descriptor `from`, if not negative, becomes its descriptor `as`. */
 struct program {
 	spawn_function *function;
 	const char *file;
