@@ -302,7 +302,7 @@ RUN_CORE := $(patsubst %,src/run/%.c,memory guard thr clock late stamp shadow ac
 RUN_OUTSIDE := $(wildcard tests/run_vs_reference/core/* tests/faults/*)
 $(B)/tests/edc_4 $(B)/tests/edc_64: $(RUN_CORE) $(RUN_OUTSIDE) $(MEMBERS_tests) $(wildcard tests/run_vs_reference/*.[ch] src/run/*.h src/wire/fault*)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -DHEDDLE_FAULTS \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS \
 		-DCELLS=$(patsubst $(B)/tests/edc_%,%,$@) $(if $(filter %_4,$@),-DSTAMPS=512) \
 		-o $@ $(wildcard tests/run_vs_reference/*.c) $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
 TESTBIN += $(B)/tests/edc_4 $(B)/tests/edc_64
@@ -318,7 +318,7 @@ TESTBIN += $(B)/tests/storm
 # A free and a use, one in the middle of the other.
 $(B)/tests/meet: $(RUN_CORE) $(RUN_OUTSIDE) tests/run_vs_reference/meet/main.c $(wildcard src/run/*.h src/wire/fault*)
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -DHEDDLE_FAULTS \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -Itests/run_vs_reference $(WARN) -O1 -g -mcx16 -DHEDDLE_FAULTS \
 		-o $@ tests/run_vs_reference/meet/main.c $(filter %.c,$(RUN_OUTSIDE)) $(RUN_CORE)
 TESTBIN += $(B)/tests/meet
 

@@ -7,11 +7,11 @@
 #define HEDDLE_RUN_CELLS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "run/address.h"
 #include "run/fault.h"
+#include "run/lock.h"
 #include "run/run.h"
 #include "run/shadow.h"
 #include "run/stamp.h"
@@ -22,21 +22,45 @@ static inline uint32_t cell_load(const uint32_t *cell)
 	return __atomic_load_n(cell, __ATOMIC_RELAXED);
 }
 
+/* One bit for each cell, by the top bits of the entries. */
+static inline unsigned bits_of(cells4 is_so)
+{
+	return (unsigned)__builtin_ia32_movmskps((__attribute__((vector_size(16))) float)is_so);
+}
+
+/* Is `old`, which is about to be replaced, possibly changed by another thread at the same time? */
+static inline bool may_change(bool is_free)
+{
+	bool is_shared = run_state.is_parallel;
+	if (FAULT(RUN_FULL_CELL_RACE))
+		is_shared &= is_free;
+	if (FAULT(RUN_EMPTY_CELL_RACE))
+		is_shared &= !is_free;
+	return is_shared;
+}
+
 /* False if the cell has changed since it was loaded. */
 static inline bool cell_change(uint32_t *cell, uint32_t old, uint32_t new)
 {
 	WIDEN(1);
-	bool is_shared = run_state.is_parallel;
-	if (FAULT(RUN_FULL_CELL_RACE))
-		is_shared &= !old;
-	if (FAULT(RUN_EMPTY_CELL_RACE))
-		is_shared &= old != 0;
-	if (!is_shared) {
+	if (!may_change(!old)) {
 		__atomic_store_n(cell, new, __ATOMIC_RELAXED);
 		return true;
 	}
 	return __atomic_compare_exchange_n(cell, &old, new, false, __ATOMIC_SEQ_CST,
 					   __ATOMIC_RELAXED);
+}
+
+/* The same for all four cells of a granule. */
+static inline bool granule_change(uint32_t *cells, cells4 old, cells4 new)
+{
+	WIDEN(1);
+	if (!may_change(!bits_of(old != 0))) {
+		*(volatile cells4 *)cells = new;
+		return true;
+	}
+	return __sync_bool_compare_and_swap((unsigned __int128 *)cells, (unsigned __int128)old,
+					    (unsigned __int128)new);
 }
 
 /* Does a conflict with everything that b conflicts with?  More bytes, write, not atomic. */
@@ -49,12 +73,6 @@ static inline bool is_stronger(uint32_t a, uint32_t b)
 static inline bool is_conflict(uint32_t a, uint32_t b)
 {
 	return a & b & CELL_BYTES && (a | b) & CELL_WRITE && !(a & b & CELL_ATOMIC);
-}
-
-/* One bit for each cell, by the top bits of the entries. */
-static inline unsigned bits_of(cells4 is_so)
-{
-	return (unsigned)__builtin_ia32_movmskps((__attribute__((vector_size(16))) float)is_so);
 }
 
 /*
@@ -78,14 +96,27 @@ static inline bool has_new_conflict(const uint32_t *cells, const uint32_t *seen,
 	return has;
 }
 
-/* Thread and locks of a stamp in one word: that of a thread without locks is its slot. */
-static inline uint64_t owner_of(uint32_t cell)
+/*
+ * Has the granule been marked as freed?  Called after an access has changed its cells: the mark
+ * may have overwritten them unseen (free.c).
+ */
+static inline bool is_freed_now(const uint32_t *cells)
 {
-	uint64_t word;
-	_Static_assert(offsetof(struct stamp, lock) == offsetof(struct stamp, slot) + 4,
-		       "side by side");
-	__builtin_memcpy(&word, &STAMP(CELL_STAMP(cell))->slot, sizeof(word));
-	return word;
+	if (FAULT(RUN_FREE_NOT_RECHECKED))
+		return false;
+	return CELL_IS_FREED(cell_load(cells));
+}
+
+/* Are the locks of the older access held now, too?  Mostly it is the same single lock. */
+static inline bool covers(const struct thr *t, const struct stamp *s)
+{
+	if (!s->lock)
+		return true;
+	if (FAULT(RUN_LOCKS_ALWAYS_COVER))
+		return true;
+	const struct held *top = &t->held[t->held_count - 1];
+	return t->held_count && ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) ||
+				 lock_covers(t, s));
 }
 
 /* Cells of atomic accesses that overlap these bytes but are not to exactly them. */
@@ -99,13 +130,19 @@ static inline unsigned mixed_atomics(cells4 all, uint32_t bytes)
 __attribute__((noinline)) void cell_populate(uintptr_t part);
 __attribute__((noinline)) void cell_evict(struct thr *t, uint32_t *cell, uint32_t mine);
 
+/* The first of the cells is about to be used. */
+static inline void cells_populate(const uint32_t *cells)
+{
+	uintptr_t part = ((uintptr_t)cells - SHADOW_BASE) / SHADOW_PART;
+	if (CELLS == 4 && unlikely(!(((const uint8_t *)PARTS_BASE)[part >> 3] >> (part & 7) & 1)))
+		cell_populate(part);
+}
+
 /* Stores the access in a free cell, the first at or after `free` (-1: none), or evicts one. */
 static inline void cell_take(struct thr *t, uint32_t *cells, int free, uint32_t mine)
 {
-	uintptr_t part = ((uintptr_t)cells - SHADOW_BASE) / SHADOW_PART;
-	if (!free && CELLS == 4 &&
-	    unlikely(!(((const uint8_t *)PARTS_BASE)[part >> 3] >> (part & 7) & 1)))
-		cell_populate(part);
+	if (!free)
+		cells_populate(cells);
 	for (int i = free < 0 ? CELLS : free; i < CELLS; i++)
 		if (!cell_load(&cells[i]) && cell_change(&cells[i], 0, mine))
 			return;

@@ -101,18 +101,6 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 	run_found(&f);
 }
 
-/* Are the locks of the older access held now, too?  Mostly it is the same single lock. */
-static inline bool covers(const struct thr *t, const struct stamp *s)
-{
-	if (!s->lock)
-		return true;
-	if (FAULT(RUN_LOCKS_ALWAYS_COVER))
-		return true;
-	const struct held *top = &t->held[t->held_count - 1];
-	return t->held_count && ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) ||
-				 lock_covers(t, s));
-}
-
 /* Cells of other threads that conflict with the access, as they were loaded. */
 struct conflicts {
 	unsigned count;

@@ -185,17 +185,6 @@ static void release_weak(struct thr *t, struct object *s, const struct held *h)
 		s->spill_from = 0;
 }
 
-static inline bool needs_to_catch_up(const struct thr *t)
-{
-	if (t->has_received)
-		return true;
-	for (uint32_t i = 0; i < t->held_count; i++)
-		if (__atomic_load_n(&g_objects[t->held[i].lock].spills, __ATOMIC_ACQUIRE) !=
-		    t->held[i].spills_seen)
-			return true;
-	return false;
-}
-
 static void decide_candidates(struct thr *t, uint32_t lock)
 {
 	unsigned left = 0;
@@ -237,6 +226,8 @@ static void drop_held(struct thr *t, struct held *h)
 			t->held[i].node = 0;
 	}
 	__atomic_store_n(&t->held_count, n, __ATOMIC_RELEASE);
+	if (!n && t->stamps.left_count)
+		stamp_close_batches(t);
 }
 
 void lock_release(struct thr *t, struct object *s)
@@ -247,7 +238,7 @@ void lock_release(struct thr *t, struct object *s)
 		run_unlock(&s->guard);
 		return;
 	}
-	if (unlikely(needs_to_catch_up(t))) {
+	if (unlikely(lock_needs_to_catch_up(t))) {
 		run_unlock(&s->guard);
 		lock_catch_up(t);
 		run_lock(&s->guard);

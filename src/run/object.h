@@ -143,6 +143,18 @@ static inline struct object_cached *cached_at(struct thr *t, uintptr_t address)
 	return &t->object_cache[(address >> 3 ^ address >> 9) % OBJECT_CACHE];
 }
 
+/* Does lock_catch_up have something to do for t? */
+static inline bool lock_needs_to_catch_up(const struct thr *t)
+{
+	if (t->has_received)
+		return true;
+	for (uint32_t i = 0; i < t->held_count; i++)
+		if (__atomic_load_n(&g_objects[t->held[i].lock].spills, __ATOMIC_ACQUIRE) !=
+		    t->held[i].spills_seen)
+			return true;
+	return false;
+}
+
 /* Before an object is needed that the thread has probably used already. */
 static inline void object_prefetch(struct thr *t, uintptr_t address)
 {

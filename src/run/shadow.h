@@ -23,6 +23,7 @@
 #endif
 #define CELL_WRITE 1u
 #define CELL_ATOMIC 2u
+#define CELL_FLAGS (CELL_WRITE | CELL_ATOMIC)
 #define CELL_BYTES 0x3fcu
 #define CELL_MASK(cell) ((cell) >> 2 & 0xff)
 #define CELL_STAMP(cell) ((cell) >> 10)

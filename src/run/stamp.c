@@ -57,14 +57,15 @@
 #include "run/shadow.h"
 #include "run/thr.h"
 
-#define BATCH (STAMPS >> 16 ? 32u : 4u)
 #define HALF (STAMPS / 2)
+
+struct stamp_owner stamp_owners[STAMPS / STAMP_BATCH];
 
 static struct {
 	uint32_t lock;
 	uint32_t next; /* first number not given out */
 	uint32_t round;
-	uint64_t pinned[STAMPS / BATCH / 64 + 1];
+	uint64_t pinned[STAMPS / STAMP_BATCH / 64 + 1];
 } pool;
 
 void stamp_init(void)
@@ -72,12 +73,12 @@ void stamp_init(void)
 	run_map_at(STAMPS_BASE, STAMPS * sizeof(struct stamp));
 	/* lookups are spread over all of it */
 	run_huge(STAMPS_BASE, STAMPS * sizeof(struct stamp));
-	pool.next = BATCH; /* number 0 is no stamp */
+	pool.next = STAMP_BATCH; /* number 0 is no stamp */
 }
 
 static void pin(uint32_t stamp)
 {
-	pool.pinned[stamp / BATCH / 64] |= 1ull << (stamp / BATCH % 64);
+	pool.pinned[stamp / STAMP_BATCH / 64] |= 1ull << (stamp / STAMP_BATCH % 64);
 }
 
 /*
@@ -160,16 +161,36 @@ static void next_half(void)
 	}
 }
 
+void stamp_close_batches(struct thr *t)
+{
+	while (t->stamps.left_count)
+		__atomic_store_n(&stamp_owners[t->stamps.left[--t->stamps.left_count]].over,
+				 t->epoch, __ATOMIC_RELEASE);
+}
+
+/* All numbers of the present batch are used.  If there is no room to remember it, it stays open. */
+static void leave_batch(struct thr *t)
+{
+	if (t->stamps.end && t->stamps.left_count < LEFT_MAX)
+		t->stamps.left[t->stamps.left_count++] = t->stamps.end / STAMP_BATCH - 1;
+	if (!t->held_count)
+		stamp_close_batches(t);
+}
+
 static void new_batch(struct thr *t)
 {
+	leave_batch(t);
 	run_lock(&pool.lock);
 	do {
 		if (pool.next == HALF || pool.next == STAMPS)
 			next_half();
 		t->stamps.next = pool.next;
-		pool.next += BATCH;
-	} while (pool.pinned[t->stamps.next / BATCH / 64] >> (t->stamps.next / BATCH % 64) & 1);
-	t->stamps.end = t->stamps.next + BATCH;
+		pool.next += STAMP_BATCH;
+	} while (pool.pinned[t->stamps.next / STAMP_BATCH / 64] >>
+			 (t->stamps.next / STAMP_BATCH % 64) &
+		 1);
+	t->stamps.end = t->stamps.next + STAMP_BATCH;
+	stamp_owners[t->stamps.next / STAMP_BATCH] = (struct stamp_owner){ t->slot, BATCH_OPEN };
 	run_unlock(&pool.lock);
 }
 

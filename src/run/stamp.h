@@ -35,8 +35,34 @@ struct stamp {
 
 #define STAMP(number) ((struct stamp *)STAMPS_BASE + (number))
 
+/*
+ * Numbers are given out in batches.  What every access needs to know of the stamp of another
+ * thread is kept for the whole batch, because looking up the stamp itself is a cache miss in most
+ * cases.
+ *
+ * What a thread that has seen the epoch `over` of `slot` does is after everything that was done
+ * with numbers of the batch, and after the release of every section that they name: the owner has
+ * left the batch, and after that it held no lock when the epoch began.  BATCH_OPEN: not yet.
+ */
+#define STAMP_BATCH (STAMPS >> 16 ? 32u : 4u)
+#define STAMP_BATCH_CELLS (STAMP_BATCH * 0x400u - 1) /* bits in which its cells may differ */
+#define BATCH_OPEN UINT32_MAX
+
+struct stamp_owner {
+	uint32_t slot, over;
+};
+
+extern struct stamp_owner stamp_owners[STAMPS / STAMP_BATCH];
+
+static inline const struct stamp_owner *stamp_owner(uint32_t number)
+{
+	return &stamp_owners[number / STAMP_BATCH];
+}
+
 void stamp_init(void);
 uint32_t stamp_now(struct thr *t); /* the stamp of what t does now */
+/* t holds no lock any more: batches that it has left are over. */
+void stamp_close_batches(struct thr *t);
 /* Nothing that any thread has done up to now is used for predictions. */
 void stamp_exclude_past(void);
 

@@ -24,6 +24,7 @@
 #define NAME_SIZE 16 /* of a thread, in the kernel */
 #define OBJECT_CACHE 256
 #define OWN_ATOMICS_CACHE 64
+#define LEFT_MAX 4
 
 /*
  * Places for the cells whose stamps a thread uses (hazard.h): those of a granule or the last
@@ -54,6 +55,7 @@ struct history {
 struct stamp_batch {
 	uint32_t next, end;
 	uint32_t current;
+	uint32_t left_count, left[LEFT_MAX]; /* batches that it has left and that are not over */
 };
 
 /* What other threads need to read its clock or to place what it did (clock.c). */
