@@ -215,6 +215,23 @@ static inline unsigned find_bare(cells4 all, unsigned own)
 }
 
 /*
+ * All cells are in use.  A read of another thread that is before this access, under locks that
+ * are held now, is superfluous: to know that takes longer than to use a free cell.  0: there is
+ * none.
+ */
+static __attribute__((noinline)) unsigned find_superfluous(const struct thr *t, cells4 all,
+							   unsigned foreign, uint32_t mine)
+{
+	for (; foreign; foreign &= foreign - 1) {
+		uint32_t old = all[__builtin_ctz(foreign)];
+		if (is_stronger(mine, old) && !((old | mine) & CELL_ATOMIC) &&
+		    is_over(t, stamp_owner(CELL_STAMP(old))) && covers(t, STAMP(CELL_STAMP(old))))
+			return foreign & -foreign;
+	}
+	return 0;
+}
+
+/*
  * store_checked for the case that nothing has to be compared or received.  Which cell belongs to
  * which thread is unpredictable for the processor, so cells that do not matter are sorted out
  * without branches.  False: not that case, nothing is done.
@@ -243,6 +260,8 @@ static inline bool store_uncontended(struct thr *t, uint32_t *cells, uint32_t re
 	struct verdict v = { .is_free = is_free, .merged = same & -same };
 	if (!judge_cells(t, all, over & (own | can_conflict), own, mine, &v))
 		return false;
+	if (unlikely(!(v.is_free | v.merged | v.superfluous)))
+		v.superfluous = find_superfluous(t, all, over & ~own, mine);
 	if (!apply_verdict(cells, all, v, mine))
 		return false;
 	if (is_atomic)
