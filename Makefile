@@ -177,6 +177,8 @@ $(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) $(MEMBERS_rt) tools/rt
 TESTBIN += $(B)/fault/heddle
 
 # The runtime of `heddle run`, likewise one object.
+# The hooks' short path needs no frame.
+$(B)/run/hooks.o: CFLAGS_RT += -fomit-frame-pointer
 $(B)/run/%.o: src/run/%.c
 	@mkdir -p $(@D)
 	@echo "  RUN  $<"

@@ -109,7 +109,8 @@ static inline cells4 lanes_of(unsigned bits)
  * The access takes its cell; false if there is none, or if a cell has changed.  All cells are
  * compared and changed at once, so that no access can appear in between.
  */
-static inline bool apply_verdict(uint32_t *cells, cells4 all, struct verdict v, uint32_t mine)
+static inline __attribute__((always_inline)) bool apply_verdict(uint32_t *cells, cells4 all,
+								struct verdict v, uint32_t mine)
 {
 	unsigned chosen = v.merged	  ? v.merged
 			  : v.superfluous ? v.superfluous & -v.superfluous
@@ -140,8 +141,9 @@ static inline bool is_over(const struct thr *t, const struct stamp_owner *o)
  * over, the access it stands for need not be looked up: whatever the new access could be compared
  * with or ordered after is before it in any case.
  */
-static inline bool judge_cells(const struct thr *t, cells4 all, unsigned overlapping, unsigned own,
-			       uint32_t mine, struct verdict *v)
+static inline __attribute__((always_inline)) bool judge_cells(const struct thr *t, cells4 all,
+							      unsigned overlapping, unsigned own,
+							      uint32_t mine, struct verdict *v)
 {
 	for (; overlapping; overlapping &= overlapping - 1) {
 		unsigned i = (unsigned)__builtin_ctz(overlapping), bit = 1u << i;

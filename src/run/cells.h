@@ -25,7 +25,7 @@ static inline uint32_t cell_load(const uint32_t *cell)
 /* One bit for each cell, by the top bits of the entries. */
 static inline unsigned bits_of(cells4 is_so)
 {
-	return (unsigned)__builtin_ia32_movmskps((__attribute__((vector_size(16))) float)is_so);
+	return (unsigned)__builtin_ia32_movmskps((floats4)is_so);
 }
 
 /* Is `old`, which is about to be replaced, possibly changed by another thread at the same time? */

@@ -159,13 +159,14 @@ static struct object *find_cached(struct thr *t, uintptr_t address, unsigned siz
 		if (likely(is_wanted(s, address, size))) {
 			m->clock = s->clock;
 			m->reads = s->reads;
+			m->use = s->uses ? &s->uses[t->slot] : NULL;
 			return s;
 		}
 		run_unlock(&s->guard);
 	}
 	struct object *s = find_in_list(address, size, kind, is_made);
 	if (s)
-		*m = (struct object_cached){ address, object_index(s), s->clock, s->reads };
+		*m = (struct object_cached){ address, object_index(s), s->clock, s->reads, NULL };
 	return s;
 }
 

@@ -160,6 +160,9 @@ static inline void object_prefetch(struct thr *t, uintptr_t address)
 {
 	const struct object_cached *m = cached_at(t, address);
 	run_prefetch(&g_objects[m->index]);
+	run_prefetch((const char *)&g_objects[m->index] + 64);
+	run_prefetch((const char *)&g_objects[m->index] + 128);
+	run_prefetch(m->use);
 	run_prefetch(m->clock);
 	run_prefetch(m->reads);
 }

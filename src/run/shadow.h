@@ -43,6 +43,7 @@ struct past;
 
 typedef uint32_t cells4 __attribute__((vector_size(16)));
 typedef char bytes16 __attribute__((vector_size(16)));
+typedef float floats4 __attribute__((vector_size(16)));
 
 static inline uint32_t *shadow_of(uintptr_t address)
 {
@@ -51,14 +52,16 @@ static inline uint32_t *shadow_of(uintptr_t address)
 
 /*
  * Has the thread already recorded this access with its present stamp?  A larger access counts,
- * and for a read also a write.
+ * and for a read also a write.  So a cell must have all bits of the access, the same stamp, and
+ * not be atomic.
  */
 static inline __attribute__((always_inline)) bool is_recorded(const uint32_t *cells, uint32_t mine)
 {
-	uint32_t counted = (mine & CELL_WRITE ? 0xfffffc03u : 0xfffffc02u) | (mine & CELL_BYTES);
-	cells4 wanted = { mine, mine, mine, mine }, bits = { counted, counted, counted, counted };
-	return __builtin_ia32_pmovmskb128(
-		(bytes16)((*(const cells4 *)cells & bits) == (wanted & bits)));
+	cells4 wanted = { mine, mine, mine, mine };
+	__asm__("" : "+x"(wanted)); /* otherwise gcc makes two vectors of it */
+	cells4 difference =
+		(*(const cells4 *)cells ^ wanted) & (wanted | ~(CELL_BYTES | CELL_WRITE));
+	return __builtin_ia32_movmskps((floats4)(difference == 0));
 }
 
 /* ---- shadow.c ---- */

@@ -94,7 +94,7 @@ struct stack_range {
 struct object_cached {
 	uintptr_t address;
 	uint32_t index;
-	const void *clock, *reads;
+	const void *clock, *reads, *use;
 };
 
 /*
