@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) bool judge_cells(const struct thr *
 		bool is_larger = old & ~mine & CELL_BYTES;
 		if (is_larger && (!is_own || old & CELL_ATOMIC))
 			continue;
-		if (!is_same && !covers(t, STAMP(CELL_STAMP(old))))
+		if (!is_same && !covers(t, CELL_STAMP(old)))
 			continue;
 		if (is_larger)
 			v->narrowed |= bit;
@@ -211,7 +211,7 @@ static inline unsigned find_bare(cells4 all, unsigned own)
 	unsigned bare = 0;
 	for (; own; own &= own - 1) {
 		unsigned i = (unsigned)__builtin_ctz(own);
-		bare |= (unsigned)!STAMP(CELL_STAMP(all[i]))->lock << i;
+		bare |= (unsigned)!stamp_locks[CELL_STAMP(all[i])] << i;
 	}
 	return bare;
 }
@@ -227,7 +227,7 @@ static __attribute__((noinline)) unsigned find_superfluous(const struct thr *t, 
 	for (; foreign; foreign &= foreign - 1) {
 		uint32_t old = all[__builtin_ctz(foreign)];
 		if (is_stronger(mine, old) && !((old | mine) & CELL_ATOMIC) &&
-		    is_over(t, stamp_owner(CELL_STAMP(old))) && covers(t, STAMP(CELL_STAMP(old))))
+		    is_over(t, stamp_owner(CELL_STAMP(old))) && covers(t, CELL_STAMP(old)))
 			return foreign & -foreign;
 	}
 	return 0;

@@ -108,15 +108,16 @@ static inline bool is_freed_now(const uint32_t *cells)
 }
 
 /* Are the locks of the older access held now, too?  Mostly it is the same single lock. */
-static inline bool covers(const struct thr *t, const struct stamp *s)
+static inline bool covers(const struct thr *t, uint32_t stamp)
 {
-	if (!s->lock)
+	uint32_t lock = stamp_locks[stamp];
+	if (!lock)
 		return true;
 	if (FAULT(RUN_LOCKS_ALWAYS_COVER))
 		return true;
 	const struct held *top = &t->held[t->held_count - 1];
-	return t->held_count && ((!s->outer && top->lock == s->lock && top->mode == HOLD_WRITE) ||
-				 lock_covers(t, s));
+	return t->held_count && ((top->lock == (lock & ~STAMP_MODE) && top->mode == HOLD_WRITE) ||
+				 lock_covers(t, STAMP(stamp)));
 }
 
 /* Cells of atomic accesses that overlap these bytes but are not to exactly them. */

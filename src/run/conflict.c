@@ -47,7 +47,7 @@ struct predecessors {
 
 static inline void add_predecessor(struct predecessors *b, const struct stamp *s)
 {
-	b->at[b->count].slot = s->slot;
+	b->at[b->count].slot = stamp_slot(s);
 	b->at[b->count++].epoch = s->epoch;
 }
 
@@ -63,8 +63,9 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 						 uint32_t cell, uint32_t mine, uintptr_t address,
 						 unsigned size, uintptr_t pc)
 {
-	bool is_ordered = seen_hb(t, s->slot, s->epoch);
-	if (is_ordered && (!run_state.options.is_predicting || is_before_reset(s->slot, s->epoch)))
+	bool is_ordered = seen_hb(t, stamp_slot(s), s->epoch);
+	if (is_ordered &&
+	    (!run_state.options.is_predicting || is_before_reset(stamp_slot(s), s->epoch)))
 		return;
 	struct found f = {
 		.kind = FINDING_RACE,
@@ -132,7 +133,7 @@ static void join_conflicting_sections(struct thr *t, const struct conflicts *c)
 
 static inline bool is_after(const struct thr *t, const struct stamp *s)
 {
-	struct tick seen = t->clock[s->slot];
+	struct tick seen = t->clock[stamp_slot(s)];
 	return s->epoch <= seen.weak && s->epoch <= seen.hb;
 }
 
@@ -173,7 +174,8 @@ static bool check_conflicts(struct thr *t, struct conflicts *c, struct predecess
 			 */
 			if (run_state.options.sees_writes && (old ^ mine) & CELL_WRITE)
 				add_predecessor(before, s);
-		} else if (mine & CELL_WRITE && is_stronger(mine, old) && covers(t, s)) {
+		} else if (mine & CELL_WRITE && is_stronger(mine, old) &&
+			   covers(t, CELL_STAMP(old))) {
 			is_stored |= cell_change(cell, old, is_stored ? 0 : mine);
 		}
 	}
@@ -192,7 +194,7 @@ static void notify_readers(const struct thr *t, const struct conflicts *c)
 	for (unsigned i = 0; i < c->count; i++) {
 		if (c->at[i].old & CELL_WRITE || !c->at[i].is_racing)
 			continue;
-		struct thr *reader = run_state.slots[STAMP(CELL_STAMP(c->at[i].old))->slot];
+		struct thr *reader = run_state.slots[stamp_owner(CELL_STAMP(c->at[i].old))->slot];
 		if (run_state.options.sees_writes && run_state.options.is_predicting) {
 			if (!FAULT(RUN_LATE_WRITES_NOT_SENT))
 				late_add(reader, t);
@@ -207,7 +209,7 @@ static inline bool update_own_cell(struct thr *t, uint32_t *cell, uint32_t old, 
 {
 	if (!((old ^ mine) & 0xfffffc03u))
 		return is_stored || cell_change(cell, old, old | mine);
-	if (!is_stronger(mine | CELL_BYTES, old) || !covers(t, STAMP(CELL_STAMP(old))))
+	if (!is_stronger(mine | CELL_BYTES, old) || !covers(t, CELL_STAMP(old)))
 		return is_stored;
 	/*
 	 * The bytes that are accessed now do not need the older access.  But other threads need
@@ -235,14 +237,14 @@ void recheck_conflicts(struct thr *t, uint32_t *cells, uint32_t mine, uintptr_t 
 	hazard_load_cells(t, cells);
 	if (unlikely(CELL_IS_FREED(t->hazards[0]))) {
 		const struct stamp *s = STAMP(CELL_STAMP(t->hazards[0]));
-		found_freed(t, t->hazards[0], seen_hb(t, s->slot, s->epoch), mine, address, size,
-			    pc);
+		found_freed(t, t->hazards[0], seen_hb(t, stamp_slot(s), s->epoch), mine, address,
+			    size, pc);
 		return;
 	}
 	for (int i = 0; i < CELLS; i++) {
 		uint32_t old = t->hazards[i];
 		const struct stamp *s = STAMP(CELL_STAMP(old));
-		if (!is_conflict(old, mine) || s->slot == t->slot)
+		if (!is_conflict(old, mine) || stamp_slot(s) == t->slot)
 			continue;
 		conflicts.at[conflicts.count].cell = &cells[i];
 		conflicts.at[conflicts.count++].old = old;
@@ -291,7 +293,7 @@ bool store_checked(struct thr *t, uint32_t *cells, uint32_t mine, uintptr_t addr
 		}
 		WIDEN(1);
 		const struct stamp *s = STAMP(CELL_STAMP(old));
-		if (s->slot == t->slot) {
+		if (stamp_slot(s) == t->slot) {
 			if (CELL_STAMP(old) == CELL_STAMP(mine) && is_stronger(old, mine))
 				return false;
 			is_stored = update_own_cell(t, &cells[i], old, mine, is_stored);
@@ -332,7 +334,7 @@ static __attribute__((noinline)) void order_after_atomics(struct thr *t, const u
 			continue;
 		const struct stamp *s = STAMP(CELL_STAMP(old));
 		/* The next epoch is known only if all of this one is (clock.c). */
-		if (!seen_weak(t, s->slot, s->epoch + 1))
+		if (!seen_weak(t, stamp_slot(s), s->epoch + 1))
 			add_predecessor(&before, s);
 	}
 	if (before.count)

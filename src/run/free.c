@@ -38,18 +38,18 @@ static bool is_later(const struct stamp *a, const struct stamp *b)
 	if (a->epoch != b->epoch)
 		return a->epoch > b->epoch;
 	/* Chains of stamps that were reused may be cyclic. */
-	for (unsigned n = 0; a->lock && b->lock && n < HELD_MAX; n++) {
+	for (unsigned n = 0; stamp_lock(a) && stamp_lock(b) && n < HELD_MAX; n++) {
 		a = STAMP(a->outer);
 		b = STAMP(b->outer);
 	}
-	return a->lock;
+	return stamp_lock(a);
 }
 
 static void add_last(struct lasts *l, uint32_t cell, uintptr_t address)
 {
 	const struct stamp *s = STAMP(CELL_STAMP(cell));
 	unsigned i = 0;
-	while (i < l->count && STAMP(CELL_STAMP(l->at[i].cell))->slot != s->slot)
+	while (i < l->count && stamp_owner(CELL_STAMP(l->at[i].cell))->slot != stamp_slot(s))
 		i++;
 	if (i == LASTS_MAX || (i < l->count && !is_later(s, STAMP(CELL_STAMP(l->at[i].cell)))))
 		return;
@@ -72,9 +72,9 @@ static void check_old_cell(struct thr *t, struct freed *f, uint32_t old, uintptr
 		return;
 	WIDEN(1);
 	const struct stamp *s = STAMP(CELL_STAMP(old));
-	if (s->slot == t->slot ||
-	    (seen_hb(t, s->slot, s->epoch) &&
-	     (seen_weak(t, s->slot, s->epoch) || !run_state.options.is_predicting)))
+	if (stamp_slot(s) == t->slot ||
+	    (seen_hb(t, stamp_slot(s), s->epoch) &&
+	     (seen_weak(t, stamp_slot(s), s->epoch) || !run_state.options.is_predicting)))
 		f->last_ordered = CELL_STAMP(old);
 	else
 		add_last(&f->lasts, old, address);
@@ -120,7 +120,7 @@ static void pair_with_accesses(struct thr *t, struct lasts *lasts, uint32_t rese
 		lasts->count = 0;
 	for (unsigned i = 0; i < lasts->count; i++) {
 		const struct stamp *s = STAMP(CELL_STAMP(lasts->at[i].cell));
-		f.status = seen_hb(t, s->slot, s->epoch) ? RUN_PREDICTED : RUN_UNORDERED;
+		f.status = seen_hb(t, stamp_slot(s), s->epoch) ? RUN_PREDICTED : RUN_UNORDERED;
 		f.past = cell_past(s, lasts->at[i].cell, 0xff, lasts->at[i].address);
 		report_or_defer(t, &f);
 	}

@@ -307,9 +307,9 @@ static bool join_section(struct thr *t, const struct object *m, uint32_t number)
 bool lock_join_sections(struct thr *t, const struct stamp *s)
 {
 	bool is_new = false;
-	for (; s->lock; s = STAMP(s->outer)) {
-		const struct held *h = held_of(t, s->lock);
-		struct object *m = &g_objects[s->lock];
+	for (; stamp_lock(s); s = STAMP(s->outer)) {
+		const struct held *h = held_of(t, stamp_lock(s));
+		struct object *m = &g_objects[stamp_lock(s)];
 		/* No guard: no section ends while the lock is held for writing. */
 		if (h && h->mode == HOLD_WRITE) {
 			bool had_received = t->has_received;
@@ -318,14 +318,14 @@ bool lock_join_sections(struct thr *t, const struct stamp *s)
 				t->has_received = had_received;
 			continue;
 		}
-		bool is_skipped = h ? s->mode == HOLD_READ
+		bool is_skipped = h ? stamp_mode(s) == HOLD_READ
 				    : !__atomic_load_n(&m->open_count, __ATOMIC_RELAXED);
 		if (FAULT(RUN_READ_SECTIONS_EXCLUDE) && h)
 			is_skipped = false;
 		if (is_skipped)
 			continue;
 		run_lock(&m->guard);
-		if (h || nest_is_within(t, m, s->mode))
+		if (h || nest_is_within(t, m, stamp_mode(s)))
 			is_new |= join_section(t, m, s->section);
 		run_unlock(&m->guard);
 	}
@@ -334,10 +334,10 @@ bool lock_join_sections(struct thr *t, const struct stamp *s)
 
 bool lock_covers(const struct thr *t, const struct stamp *s)
 {
-	bool is_own = s->slot == t->slot;
-	for (; s->lock; s = STAMP(s->outer)) {
-		const struct held *h = held_of(t, s->lock);
-		if (!h || (h->mode == HOLD_READ && (!is_own || s->mode == HOLD_WRITE)))
+	bool is_own = stamp_slot(s) == t->slot;
+	for (; stamp_lock(s); s = STAMP(s->outer)) {
+		const struct held *h = held_of(t, stamp_lock(s));
+		if (!h || (h->mode == HOLD_READ && (!is_own || stamp_mode(s) == HOLD_WRITE)))
 			return false;
 	}
 	return true;
@@ -360,10 +360,10 @@ static void spill_section(struct object *m, const struct stamp *s)
 
 void lock_spill(struct thr *t, const struct stamp *s)
 {
-	if (!s->lock)
+	if (!stamp_lock(s))
 		return;
-	for (; s->lock; s = STAMP(s->outer)) {
-		struct object *m = &g_objects[s->lock];
+	for (; stamp_lock(s); s = STAMP(s->outer)) {
+		struct object *m = &g_objects[stamp_lock(s)];
 		run_lock(&m->guard);
 		spill_section(m, s);
 		run_unlock(&m->guard);
@@ -418,12 +418,13 @@ void report_or_defer(struct thr *t, const struct found *f)
 	    !(f->status == RUN_PREDICTED && nest_may_be_within(t, STAMP(f->past.stamp)))) {
 		struct candidate *c = &t->candidates.at[t->candidates.count];
 		c->count = 0;
-		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer)) {
-			const struct held *h = held_of(t, s->lock);
-			if (!h || (h->mode == HOLD_READ && s->mode == HOLD_READ) ||
+		for (const struct stamp *s = STAMP(f->past.stamp); stamp_lock(s);
+		     s = STAMP(s->outer)) {
+			const struct held *h = held_of(t, stamp_lock(s));
+			if (!h || (h->mode == HOLD_READ && stamp_mode(s) == HOLD_READ) ||
 			    c->count == HELD_MAX)
 				continue;
-			c->common[c->count++] = s->lock;
+			c->common[c->count++] = stamp_lock(s);
 		}
 		if (c->count) {
 			c->found = *f;

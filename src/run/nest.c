@@ -214,12 +214,13 @@ bool nest_is_within(const struct thr *t, const struct object *s, unsigned mode)
 bool nest_may_be_within(const struct thr *t, const struct stamp *s)
 {
 	bool is_within = false;
-	for (; s->lock && !is_within; s = STAMP(s->outer)) {
-		struct object *m = &g_objects[s->lock];
-		if (lock_is_held(t, s->lock) || !__atomic_load_n(&m->open_count, __ATOMIC_RELAXED))
+	for (; stamp_lock(s) && !is_within; s = STAMP(s->outer)) {
+		struct object *m = &g_objects[stamp_lock(s)];
+		if (lock_is_held(t, stamp_lock(s)) ||
+		    !__atomic_load_n(&m->open_count, __ATOMIC_RELAXED))
 			continue;
 		run_lock(&m->guard);
-		is_within = nest_is_within(t, m, s->mode);
+		is_within = nest_is_within(t, m, stamp_mode(s));
 		run_unlock(&m->guard);
 	}
 	return is_within;

@@ -321,8 +321,9 @@ static void put_found(const struct found *f, const uintptr_t *new, unsigned new_
 	if (f->past.epoch) {
 		put_act(1, past_uid, f->past.act, f->past.is_atomic, f->past.address, f->past.size);
 		put_frames(old, old_count);
-		for (const struct stamp *s = STAMP(f->past.stamp); s->lock; s = STAMP(s->outer))
-			put_lock(s->lock, s->mode);
+		for (const struct stamp *s = STAMP(f->past.stamp); stamp_lock(s);
+		     s = STAMP(s->outer))
+			put_lock(stamp_lock(s), stamp_mode(s));
 	}
 	put_thread(uid);
 	if (f->past.epoch && past_uid != uid)

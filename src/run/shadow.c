@@ -26,7 +26,7 @@ struct past cell_past(const struct stamp *s, uint32_t cell, uint32_t bytes, uint
 	unsigned first = mask ? (unsigned)__builtin_ctz(mask) : 0;
 	return (struct past){
 		.stamp = CELL_STAMP(cell),
-		.slot = s->slot,
+		.slot = stamp_slot(s),
 		.epoch = s->epoch,
 		.act = CELL_IS_FREED(cell) ? ACT_FREE
 		       : cell & CELL_WRITE ? ACT_WRITE

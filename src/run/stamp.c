@@ -59,6 +59,7 @@
 
 #define HALF (STAMPS / 2)
 
+uint32_t *stamp_locks;
 struct stamp_owner stamp_owners[STAMPS / STAMP_BATCH];
 
 static struct {
@@ -73,6 +74,8 @@ void stamp_init(void)
 	run_map_at(STAMPS_BASE, STAMPS * sizeof(struct stamp));
 	/* lookups are spread over all of it */
 	run_huge(STAMPS_BASE, STAMPS * sizeof(struct stamp));
+	stamp_locks = run_map(STAMPS * sizeof(*stamp_locks));
+	run_huge((uintptr_t)stamp_locks, STAMPS * sizeof(*stamp_locks));
 	pool.next = STAMP_BATCH; /* number 0 is no stamp */
 }
 
@@ -201,12 +204,11 @@ static uint32_t new_stamp(struct thr *t, uint32_t outer, const struct held *h)
 	uint32_t number = t->stamps.next++;
 	struct stamp *s = STAMP(number);
 	s->epoch = t->epoch;
-	s->slot = t->slot;
 	s->outer = outer;
 	s->place = history_place(t);
-	s->lock = h ? h->lock : 0;
 	s->section = h ? h->section : 0;
-	s->mode = h ? h->mode & 1 : 0;
+	uint32_t lock = h ? h->lock | (h->mode == HOLD_WRITE ? STAMP_MODE : 0) : 0;
+	stamp_locks[number] = lock | (outer ? STAMP_OUTER : 0);
 	return number;
 }
 

@@ -25,15 +25,21 @@ struct thr;
 
 struct stamp {
 	uint32_t epoch;
-	uint16_t slot;
-	uint16_t mode;	  /* of `lock`: enum lock_mode */
-	uint32_t lock;	  /* innermost lock held, as index of its object; 0: none */
-	uint32_t section; /* number of the critical section of that lock */
+	uint32_t section; /* number of the critical section of the innermost lock */
 	uint32_t outer;	  /* stamp that describes the other locks */
 	uint32_t place;	  /* position in the thread's history */
 };
 
 #define STAMP(number) ((struct stamp *)STAMPS_BASE + (number))
+
+/*
+ * The innermost lock held of every stamp, as index of its object, 0: none, with its mode (enum
+ * lock_mode) and whether there are others.  Most accesses need to know no more, and this table is
+ * small enough for the caches.
+ */
+#define STAMP_MODE 0x40000000u
+#define STAMP_OUTER 0x80000000u
+extern uint32_t *stamp_locks;
 
 /*
  * Numbers are given out in batches.  What every access needs to know of the stamp of another
@@ -57,6 +63,21 @@ extern struct stamp_owner stamp_owners[STAMPS / STAMP_BATCH];
 static inline const struct stamp_owner *stamp_owner(uint32_t number)
 {
 	return &stamp_owners[number / STAMP_BATCH];
+}
+
+static inline uint32_t stamp_lock(const struct stamp *s)
+{
+	return stamp_locks[s - STAMP(0)] & ~(STAMP_MODE | STAMP_OUTER);
+}
+
+static inline uint16_t stamp_mode(const struct stamp *s)
+{
+	return stamp_locks[s - STAMP(0)] & STAMP_MODE ? 1 : 0;
+}
+
+static inline uint16_t stamp_slot(const struct stamp *s)
+{
+	return (uint16_t)stamp_owner((uint32_t)(s - STAMP(0)))->slot;
 }
 
 void stamp_init(void);

@@ -57,9 +57,9 @@ static bool has_common_lock(struct thr *t, const struct past *p)
 	bool is_held = false;
 	hazards_begin(t);
 	if (hazard_past(t, p))
-		for (const struct stamp *s = STAMP(p->stamp); s->lock && !is_held;
+		for (const struct stamp *s = STAMP(p->stamp); stamp_lock(s) && !is_held;
 		     s = STAMP(s->outer))
-			is_held = lock_is_held(t, s->lock);
+			is_held = lock_is_held(t, stamp_lock(s));
 	hazards_end(t);
 	return is_held;
 }

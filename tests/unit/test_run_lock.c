@@ -116,7 +116,7 @@ static void stamps(void **state)
 	uintptr_t a = fresh_address(), b = fresh_address(), c = fresh_address();
 	core_threads(t, ALL);
 	uint32_t none = stamp_now(t[0]);
-	assert_int_equal(STAMP(none)->lock, 0);
+	assert_int_equal(stamp_lock(STAMP(none)), 0);
 	assert_int_equal(stamp_now(t[0]), none);
 	core_lock(t[0], a, HOLD_WRITE);
 	core_lock(t[0], b, HOLD_READ);
@@ -124,22 +124,22 @@ static void stamps(void **state)
 	uint32_t three = stamp_now(t[0]);
 	assert_int_equal(stamp_now(t[0]), three);
 	const struct stamp *s = STAMP(three);
-	assert_int_equal(s->slot, 0);
+	assert_int_equal(stamp_slot(s), 0);
 	assert_int_equal(s->epoch, t[0]->epoch);
-	assert_int_equal(s->lock, index_of(t[0], c));
-	assert_int_equal(s->mode, HOLD_WRITE);
+	assert_int_equal(stamp_lock(s), index_of(t[0], c));
+	assert_int_equal(stamp_mode(s), HOLD_WRITE);
 	s = STAMP(s->outer);
-	assert_int_equal(s->lock, index_of(t[0], b));
-	assert_int_equal(s->mode, HOLD_READ);
+	assert_int_equal(stamp_lock(s), index_of(t[0], b));
+	assert_int_equal(stamp_mode(s), HOLD_READ);
 	s = STAMP(s->outer);
-	assert_int_equal(s->lock, index_of(t[0], a));
-	assert_int_equal(STAMP(s->outer)->lock, 0);
+	assert_int_equal(stamp_lock(s), index_of(t[0], a));
+	assert_int_equal(stamp_lock(STAMP(s->outer)), 0);
 	/* Not the last one first. */
 	core_unlock(t[0], b);
 	s = STAMP(stamp_now(t[0]));
-	assert_int_equal(s->lock, index_of(t[0], c));
-	assert_int_equal(STAMP(s->outer)->lock, index_of(t[0], a));
-	assert_int_equal(STAMP(STAMP(s->outer)->outer)->lock, 0);
+	assert_int_equal(stamp_lock(s), index_of(t[0], c));
+	assert_int_equal(stamp_lock(STAMP(s->outer)), index_of(t[0], a));
+	assert_int_equal(stamp_lock(STAMP(STAMP(s->outer)->outer)), 0);
 	core_unlock(t[0], c);
 	core_unlock(t[0], a);
 	/* The second section of a lock is another one. */
