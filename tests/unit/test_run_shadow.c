@@ -163,12 +163,73 @@ static void freed_memory(void **state)
 	expect_nothing();
 }
 
+/* What t has done up to now is over for a thread that receives the message (stamp.h). */
+static void leave_batch(struct thr *leaver, uintptr_t message)
+{
+	uintptr_t own = fresh_address();
+	for (unsigned i = 0; i <= STAMP_BATCH; i++) {
+		send(leaver, message);
+		write_at(leaver, own);
+	}
+	send(leaver, message);
+}
+
+/*
+ * A granule whose cells are all in use, by a write and three reads.  A further read that is after
+ * them takes the place of one of the reads, never that of the write.
+ */
+static void full_granules(void **state)
+{
+	(void)state;
+	struct thr *m[6];
+	core_threads(m, 6);
+	uintptr_t x[16], message = fresh_address();
+	for (unsigned i = 0; i < 16; i++)
+		write_at(m[0], x[i] = fresh_address());
+	leave_batch(m[0], message);
+	for (unsigned k = 1; k < 4; k++) {
+		receive(m[k], message);
+		for (unsigned i = 0; i < 16; i++)
+			read_at(m[k], x[i]);
+		leave_batch(m[k], message);
+	}
+	receive(m[4], message);
+	for (unsigned i = 0; i < 16; i++)
+		read_at(m[4], x[i]);
+	expect_nothing();
+	for (unsigned i = 0; i < 16; i++) {
+		read_at(m[5], x[i]);
+		expect(1, FINDING_RACE, RUN_UNORDERED);
+	}
+}
+
+/* A batch of stamps is over when its thread has left it and holds no lock. */
+static void batches(void **state)
+{
+	(void)state;
+	core_threads(t, ALL);
+	uintptr_t message = fresh_address(), lock = fresh_address(), x = fresh_address();
+	core_lock(t[0], lock, HOLD_WRITE);
+	uint32_t first = stamp_now(t[0]);
+	assert_int_equal(stamp_owner(first)->slot, t[0]->slot);
+	for (unsigned i = 0; i <= STAMP_BATCH; i++) {
+		send(t[0], message);
+		write_at(t[0], x);
+	}
+	assert_int_equal(stamp_owner(first)->over, BATCH_OPEN);
+	core_unlock(t[0], lock);
+	assert_int_equal(stamp_owner(first)->over, t[0]->epoch);
+	assert_int_equal(stamp_owner(stamp_now(t[0]))->over, BATCH_OPEN);
+	expect_nothing();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conflicts),	cmocka_unit_test(bytes),
-		cmocka_unit_test(atomics),	cmocka_unit_test(orders),
-		cmocka_unit_test(common_locks), cmocka_unit_test(freed_memory),
+		cmocka_unit_test(conflicts),	 cmocka_unit_test(bytes),
+		cmocka_unit_test(atomics),	 cmocka_unit_test(orders),
+		cmocka_unit_test(common_locks),	 cmocka_unit_test(freed_memory),
+		cmocka_unit_test(full_granules), cmocka_unit_test(batches),
 	};
 	return cmocka_run_group_tests(tests, core_setup, NULL);
 }
