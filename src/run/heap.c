@@ -21,6 +21,7 @@
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
+#include "run/signals.h"
 #include "run/thr.h"
 
 #define WALK_LIMIT (1u << 20) /* bytes of a block before an address */
@@ -30,9 +31,10 @@ enum { CELL_KIND, CELL_STACK, CELL_UID, CELL_SIZE };
  * A block that an unwatched thread allocates, or glibc for a thread, has no owner.  Its shadow is
  * cleared all the same.
  */
-static void *block_made(void *p, size_t size, uintptr_t pc)
+static void *block_made(const char *function, void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;
+	UNSAFE_CALL(t, function, pc);
 	if (!p || (!t && !run_state.is_active))
 		return p;
 	uintptr_t at = (uintptr_t)p;
@@ -72,6 +74,7 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 
 static void free_block(struct thr *t, void *p, uintptr_t pc)
 {
+	UNSAFE_CALL(t, "free", pc);
 	block_freed(t, p, pc);
 	__libc_free(p);
 	__atomic_store_n(&t->freeing, NULL, __ATOMIC_RELEASE);
@@ -102,12 +105,12 @@ bool heap_find(uintptr_t address, struct block *b)
 
 RUN_EXPORT void *malloc(size_t size)
 {
-	return block_made(__libc_malloc(size), size, PLACE);
+	return block_made("malloc", __libc_malloc(size), size, PLACE);
 }
 
 RUN_EXPORT void *calloc(size_t n, size_t size)
 {
-	return block_made(__libc_calloc(n, size), n * size, PLACE);
+	return block_made("calloc", __libc_calloc(n, size), n * size, PLACE);
 }
 
 RUN_EXPORT void free(void *p)
@@ -123,9 +126,10 @@ static void *resize(void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;
 	if (!p)
-		return block_made(__libc_malloc(size), size, pc);
+		return block_made("realloc", __libc_malloc(size), size, pc);
 	if (!t)
-		return size ? block_made(__libc_realloc(p, size), size, pc) : __libc_realloc(p, 0);
+		return size ? block_made("realloc", __libc_realloc(p, size), size, pc)
+			    : __libc_realloc(p, 0);
 	if (!size) {
 		free_block(t, p, pc);
 		return NULL;
@@ -136,7 +140,7 @@ static void *resize(void *p, size_t size, uintptr_t pc)
 			size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 		return p;
 	}
-	void *new = block_made(__libc_malloc(size), size, pc);
+	void *new = block_made("realloc", __libc_malloc(size), size, pc);
 	if (!new)
 		return NULL;
 	size_t kept = old < size ? old : size;
@@ -163,7 +167,7 @@ RUN_EXPORT void *reallocarray(void *p, size_t n, size_t size)
 
 static void *aligned(size_t alignment, size_t size, uintptr_t pc)
 {
-	return block_made(__libc_memalign(alignment, size), size, pc);
+	return block_made("memalign", __libc_memalign(alignment, size), size, pc);
 }
 
 RUN_EXPORT void *memalign(size_t alignment, size_t size)

@@ -16,10 +16,11 @@ void misuse_destroy(struct thr *t, const void *lock, enum object_kind kind, uint
 void misuse_invalid(struct thr *t, const void *lock, enum object_kind kind, uint32_t stack);
 
 /*
- * Around a wait for a lock that another thread holds.  The first reports a cycle of waits; if the
- * whole process waits then, it ends.
+ * Before a wait for a lock that another thread holds, or for the end of a thread; wait_end follows
+ * it.  A cycle of waits is reported; if the whole process waits then, it ends.
  */
-void misuse_wait(struct thr *t, const void *lock, enum object_kind kind, uint32_t stack);
-void misuse_waited(struct thr *t);
+void misuse_wait(struct thr *t, const void *object, enum object_kind kind, uint32_t stack);
+/* The thread that holds what t waits for, or whose end t waits for; NULL: it is not known. */
+struct thr *misuse_awaited(const struct thr *t);
 
 #endif

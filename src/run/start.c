@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "run/address.h"
+#include "run/crash.h"
 #include "run/history.h"
 #include "run/memory.h"
 #include "run/place.h"
@@ -19,6 +20,7 @@
 #include "run/run.h"
 #include "run/shadow.h"
 #include "run/stacks.h"
+#include "run/state.h"
 #include "run/thread.h"
 #include "run/tool.h"
 #include "wire/run.h"
@@ -80,6 +82,9 @@ static const char *begin(void)
 	stacks_add(run_self, sp - MAIN_STACK, high - (sp - MAIN_STACK));
 	run_state.is_active = 1;
 	fork_begin();
+	crash_begin();
+	state_answer_tool();
+	thread_leaks_begin();
 	return fine;
 }
 
@@ -107,6 +112,8 @@ void start_begin(void)
 	run_state.options.is_predicting = n[RUN_FLAGS] & RUN_FLAG_PREDICT;
 	run_state.options.halts = n[RUN_FLAGS] & RUN_FLAG_HALT;
 	run_state.options.finds_lock_orders = n[RUN_FLAGS] & RUN_FLAG_LOCK_ORDERS;
+	run_state.options.finds_thread_leaks = n[RUN_FLAGS] & RUN_FLAG_THREAD_LEAKS;
+	run_state.options.finds_signals = n[RUN_FLAGS] & RUN_FLAG_SIGNALS;
 	run_state.options.finds_fd = n[RUN_FLAGS] & RUN_FLAG_FD;
 	if (is_preloaded)
 		takeover();

@@ -15,6 +15,7 @@
 #include "run/real.h"
 #include "run/run.h"
 #include "run/thr.h"
+#include "run/waits.h"
 #include "run/wrap.h"
 
 void wrap_before_lock(struct thr *t, void *lock, enum object_kind kind, uint32_t stack)
@@ -119,7 +120,7 @@ void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t s
 		if (unlikely(!GOT(rc))) {                                \
 			misuse_wait(t, (void *)lock, kind, stack);       \
 			rc = REAL_FN(name)(lock);                        \
-			misuse_waited(t);                                \
+			wait_end(t);                                     \
 		}                                                        \
 		if (GOT(rc))                                             \
 			wrap_locked(t, (void *)lock, kind, mode, stack); \
