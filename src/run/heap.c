@@ -51,6 +51,47 @@ static void *block_made(const char *function, void *p, size_t size, uintptr_t pc
 	return p;
 }
 
+/*
+ * The last frees, by a hash of the address.  An entry may be written by two threads at once: a
+ * reader takes only what it finds whole, and an address that is freed again has a new entry.
+ */
+#define FREES 16384
+static struct last_free {
+	uintptr_t start, pc, check; /* the exclusive or of the others */
+	uint32_t uid;
+} * frees;
+
+static struct last_free *free_of(uintptr_t start)
+{
+	return &frees[(start * 0x9e3779b97f4a7c15ull) >> 50];
+}
+
+static void note_free(const struct thr *t, uintptr_t start, uintptr_t pc)
+{
+	if (!frees)
+		return;
+	struct last_free *f = free_of(start);
+	__atomic_store_n(&f->start, start, __ATOMIC_RELAXED);
+	__atomic_store_n(&f->pc, pc, __ATOMIC_RELAXED);
+	__atomic_store_n(&f->uid, t->uid, __ATOMIC_RELAXED);
+	__atomic_store_n(&f->check, start ^ pc ^ t->uid, __ATOMIC_RELAXED);
+}
+
+bool heap_freed_by(uintptr_t start, uint32_t *uid, uintptr_t *pc)
+{
+	if (!frees)
+		return false;
+	struct last_free f = *free_of(start);
+	*uid = f.uid;
+	*pc = f.pc;
+	return f.start == start && f.check == (f.start ^ f.pc ^ f.uid);
+}
+
+void heap_begin(void)
+{
+	frees = run_map(FREES * sizeof(*frees));
+}
+
 static void block_freed(struct thr *t, void *p, uintptr_t pc)
 {
 	uintptr_t at = (uintptr_t)p;
@@ -59,6 +100,7 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 		shadow_free_again(t, at, pc);
 		return; /* glibc handles the double free */
 	}
+	note_free(t, at, pc);
 	bool is_unmapped = ((size_t *)p)[-1] & 2;
 	size_t usable = malloc_usable_size(p);
 	__atomic_store_n(&t->freeing, p, __ATOMIC_RELEASE);

@@ -136,6 +136,89 @@ void misuse_invalid(struct thr *t, const void *lock, enum object_kind kind, uint
 	run_found(&f);
 }
 
+static void report_held(struct thr *t, const void *lock, enum object_kind kind,
+			enum finding_act act, const struct thr *holder, uint32_t stack)
+{
+	struct found f = found_of(t, lock, kind, act, stack);
+	if (add_holder(&f, holder, index_of(t, lock, kind)))
+		run_found(&f);
+}
+
+void misuse_relock(struct thr *t, const void *lock, enum object_kind kind, uint32_t stack)
+{
+	/* An error-checking mutex is made for that. */
+	if (kind == OBJECT_RWLOCK)
+		report_held(t, lock, kind, ACT_RELOCK, t, stack);
+}
+
+/* ---- locks of the program's own ---- */
+
+/* Another thread that holds the lock in a way that excludes this one. */
+static const struct thr *excluded_holder(const struct thr *t, uint32_t lock, enum lock_mode mode)
+{
+	for (uint32_t i = 0; i < run_state.slot_count; i++) {
+		const struct thr *other = run_state.slots[i];
+		if (!other || other == t || !other->is_alive ||
+		    !__atomic_load_n(&other->held_count, __ATOMIC_ACQUIRE))
+			continue;
+		const struct held *h = held_by(other, lock);
+		if (h && (mode == HOLD_WRITE || h->mode == HOLD_WRITE))
+			return other;
+	}
+	return NULL;
+}
+
+bool misuse_annotated_lock(struct thr *t, const void *lock, enum lock_mode mode, uint32_t stack)
+{
+	const struct thr *other = excluded_holder(t, index_of(t, lock, OBJECT_RWLOCK), mode);
+	if (likely(!other))
+		return false;
+	report_held(t, lock, OBJECT_RWLOCK, ACT_LOCK, other, stack);
+	t->overlapping++;
+	return true;
+}
+
+bool misuse_annotated_unlock(struct thr *t, const void *lock, enum lock_mode mode, uint32_t stack)
+{
+	struct object *s = object_find(t, (uintptr_t)lock);
+	bool was_locked = s && s->sections;
+	if (s)
+		object_put(s);
+	/* With many locks not all are kept; one that was acquired unseen is not known. */
+	if (!was_locked || t->held_count >= HELD_MAX - 1)
+		return false;
+	uint32_t index = index_of(t, lock, OBJECT_RWLOCK);
+	const struct held *h = held_by(t, index);
+	if (likely(h && h->mode == mode))
+		return false;
+	if (!h && t->overlapping) {
+		t->overlapping--;
+		return true;
+	}
+	const struct thr *holder = h ? t : excluded_holder(t, index, HOLD_WRITE);
+	enum finding_act act = mode == HOLD_READ ? ACT_UNLOCK_READ : ACT_UNLOCK_WRITE;
+	struct found f = found_of(t, lock, OBJECT_RWLOCK, h ? act : ACT_UNLOCK, stack);
+	if (!holder || add_holder(&f, holder, index))
+		run_found(&f);
+	return false;
+}
+
+void misuse_annotated_destroy(struct thr *t, const void *lock, uint32_t stack)
+{
+	uint32_t index = index_of(t, lock, OBJECT_RWLOCK);
+	const struct thr *holder = held_by(t, index) ? t : excluded_holder(t, index, HOLD_WRITE);
+	if (holder)
+		report_held(t, lock, OBJECT_RWLOCK, ACT_DESTROY, holder, stack);
+}
+
+void misuse_holds_none(struct thr *t, uint32_t stack)
+{
+	if (!t->held_count)
+		return;
+	const struct object *s = &g_objects[t->held[t->held_count - 1].lock];
+	report_held(t, (const void *)s->address, s->kind, ACT_STAY, t, stack);
+}
+
 /* ---- cycles of waits ---- */
 
 static bool is_recursive(const void *lock, enum object_kind kind)
@@ -225,9 +308,15 @@ void misuse_wait(struct thr *t, const void *object, enum object_kind kind, uint3
 {
 	struct thr *cycle[CYCLE_MAX];
 	uint32_t serials[CYCLE_MAX + 1];
-	if (is_recursive(object, kind) && holder_of(object, kind) == (int)t->tid)
-		return;
+	bool is_own = kind != OBJECT_THREAD && holder_of(object, kind) == (int)t->tid;
+	if (is_own && (is_recursive(object, kind) || kind == OBJECT_RWLOCK))
+		return; /* libc refuses it */
 	wait_begin(t, object, kind, stack);
+	/* One that holds it for reading waits for itself. */
+	if (kind == OBJECT_RWLOCK && unlikely(held_by(t, index_of(t, object, kind)))) {
+		report_cycle(&t, 1);
+		wait_for_end();
+	}
 	unsigned n = find_cycle(t, cycle, serials);
 	if (unlikely(n) && has_joins_only(cycle, n))
 		return;

@@ -11,6 +11,7 @@
 
 #include "run/found.h"
 #include "run/guard.h"
+#include "run/heap.h"
 #include "run/history.h"
 #include "run/memory.h"
 #include "run/message.h"
@@ -227,6 +228,24 @@ void report_state(const struct state_report *s)
 	r.reported++;
 }
 
+/*
+ * The stack of the older action.  A free is recorded at the start of its block, and its place is
+ * known even if the history has lost it.
+ */
+static unsigned restore(const struct found *f, uintptr_t pcs[STACK_MAX])
+{
+	struct past past = f->past;
+	struct block b;
+	uint32_t uid;
+	bool is_free = past.act == ACT_FREE && heap_find(past.address, &b);
+	if (is_free)
+		past.address = b.start;
+	unsigned n = history_restore(&past, pcs);
+	if (n || !is_free)
+		return n;
+	return heap_freed_by(b.start, &uid, pcs) && uid == message_uid_of(past.slot, past.epoch);
+}
+
 void run_found(const struct found *f)
 {
 	uintptr_t new[STACK_MAX], old[STACK_MAX];
@@ -239,7 +258,7 @@ void run_found(const struct found *f)
 	bool is_wanted = is_new((uint64_t)f->kind << 56 ^ (uint64_t)f->past.act << 52 ^
 					(new_count ? new[0] : f->address),
 				TRIES);
-	unsigned old_count = is_wanted ? history_restore(&f->past, old) : 0;
+	unsigned old_count = is_wanted ? restore(f, old) : 0;
 	uint64_t pair = (new_count ? new[0] : 0) * 31 + (old_count ? old[0] : 0);
 	if (is_wanted && is_new(pair ^ (uint64_t)f->kind << 60 ^ 1ull << 59, 0)) {
 		run_self = NULL; /* dl_iterate_phdr may lock and compare strings */

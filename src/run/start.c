@@ -12,6 +12,7 @@
 
 #include "run/address.h"
 #include "run/crash.h"
+#include "run/heap.h"
 #include "run/history.h"
 #include "run/memory.h"
 #include "run/place.h"
@@ -73,6 +74,7 @@ static const char *begin(void)
 	    !run_map_at(STACKS_BASE, STACKS_SIZE) || !run_map_at(PARTS_BASE, PARTS_SIZE))
 		return RUN_HELLO_SHADOW;
 	place_begin();
+	heap_begin();
 	stack_table_init();
 	core_init();
 	g_lives = run_map(LIVES * sizeof(struct life));

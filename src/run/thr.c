@@ -40,6 +40,7 @@ struct thr *thr_new(uint32_t slot)
 	t->held_count = 0;
 	t->handling.number = t->sending = 0;
 	t->wait.object = 0;
+	t->overlapping = 0;
 	t->candidates.count = 0;
 	t->is_alive = true;
 	thr_tick(t);

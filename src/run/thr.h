@@ -181,6 +181,7 @@ struct thr {
 	struct waiter waiter;
 	struct once_state once;
 	struct thread_wait wait;
+	uint32_t overlapping; /* locks that it holds together with others (misuse.c) */
 	struct handling handling;
 	int sending;		    /* signal that it sends, 0: none */
 	void *alternate_stack;	    /* of handlers, for the slot */

@@ -103,6 +103,8 @@ void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t s
 			wrap_locked(t, (void *)lock, kind, mode, stack); \
 		else if (rc == EINVAL)                                   \
 			misuse_invalid(t, (void *)lock, kind, stack);    \
+		else if (rc == EDEADLK)                                  \
+			misuse_relock(t, (void *)lock, kind, stack);     \
 		return rc;                                               \
 	}
 
@@ -126,6 +128,8 @@ void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t s
 			wrap_locked(t, (void *)lock, kind, mode, stack); \
 		else if (rc == EINVAL)                                   \
 			misuse_invalid(t, (void *)lock, kind, stack);    \
+		else if (rc == EDEADLK)                                  \
+			misuse_relock(t, (void *)lock, kind, stack);     \
 		return rc;                                               \
 	}
 

@@ -1,5 +1,6 @@
 // expect: thread-leak:observed
 // A thread has ended, and nobody joins it.
+// TSAN: thread leak
 #include <pthread.h>
 #include <semaphore.h>
 static sem_t done;

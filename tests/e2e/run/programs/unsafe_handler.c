@@ -1,5 +1,6 @@
 // expect: errno-in-handler:observed signal-unsafe:observed
 // A handler that allocates and changes errno, of a signal that another thread sends.
+// TSAN: signal-unsafe call inside of a signal
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
