@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ways to die, by name, while other threads wait: one for a lock that another one holds, one in a read, one runs. */
 #include <dirent.h>
 #include <fcntl.h>
