@@ -8,8 +8,7 @@ sleeps()
 T4 is here
 reads()
 T5 is here
-turn()
-called by turns()
+turn
 T1 holds mutex shelf (acquired"
 dies() {	# dies NAME STATUS HEADLINE PLACE [OPTION...]: PLACE is the end of the function in which it dies
 	local name=$1 status=0 wanted=$2 headline=$3 place=$4 missing=

@@ -1,20 +1,23 @@
 // expect: race:observed
-// A virtual call while the destructor of the derived class sets the table of its base.
+// A virtual call, and the destructor of the derived class sets the table of its base, in no order.
 // TSAN: data race on vptr (ctor/dtor vs virtual call)
 // SHOWS: virtual table
+#include <atomic>
 #include <new>
 #include <pthread.h>
-#include <semaphore.h>
-static sem_t over;
+/* Orders nothing. */
+static std::atomic<bool> is_used;
 struct base {
 	virtual void use() {}
-	virtual ~base() { sem_wait(&over); }
+	virtual ~base() { asm volatile("" : : "r"(this) : "memory"); }
 };
 struct derived : base {
 	void use() override {}
 };
 static void *destroy(void *object)
 {
+	while (!is_used.load(std::memory_order_relaxed))
+		;
 	static_cast<base *>(object)->~base();
 	return nullptr;
 }
@@ -22,10 +25,10 @@ int main()
 {
 	pthread_t t;
 	alignas(derived) static char room[sizeof(derived)];
-	base *object = new (room) derived;
-	sem_init(&over, 0, 0);
+	base *volatile hidden = new (room) derived;
+	base *object = hidden;
 	pthread_create(&t, nullptr, destroy, object);
 	object->use();
-	sem_post(&over);
+	is_used.store(true, std::memory_order_relaxed);
 	pthread_join(t, nullptr);
 }
