@@ -54,7 +54,7 @@ all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libhedd
 
 help:
 	@echo 'make            build build/heddle'
-	@echo 'make demo       install what is missing, build, find a bug in a bundled program, replay it'
+	@echo 'make demo       install what is missing, build, and show in a minute what heddle is for'
 	@echo 'make test       install what is missing, build, run all tests (12 minutes at most)'
 	@echo 'make test SUITE=NAME  only these suites (names or patterns); SUITE=list prints the names, tests/README.md explains them'
 	@echo 'make test-long  the same with larger sweeps (many hours on two idle cores)'

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/demangle.h"
 #include "check/unseen.h"
 #include "exec/source.h"
 
@@ -11,8 +12,11 @@
 static void add_functions(const struct unseen *u, struct report_summary *s)
 {
 	size_t count = u->functions.list.len;
-	for (size_t i = 0; i < count && i < NAMED_MAX; i++)
-		report_assume_of(s, ASSUMES_NO_SANITIZE, "%s", u->functions.list.at[i]);
+	for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
+		char *name = demangle_function_name(u->functions.list.at[i]);
+		report_assume_of(s, ASSUMES_NO_SANITIZE, "%s", name);
+		mem_free(name);
+	}
 	if (count > NAMED_MAX)
 		report_assume_of(s, ASSUMES_NO_SANITIZE, "and-%zu-more", count - NAMED_MAX);
 }

@@ -28,6 +28,7 @@ struct run_command {
 	const char *json, *suppressions, *log;
 	uint64_t history, limit, timeout, exit_code, sections, exit_wait, confirm_seconds;
 	bool halts, is_quiet, has_no_prediction, has_no_lock_orders, has_no_fd, keeps_aslr;
+	bool has_no_thread_leaks, has_no_signals;
 	bool confirms, all_frames;
 	off_t input_at; /* offset of standard input before the run; -1: it is no file */
 	struct buf path;
@@ -43,6 +44,28 @@ struct run_command {
 	bool has_slow;	    /* one was built for exploration */
 	struct words texts; /* values of HEDDLE_OPTIONS */
 };
+
+static const char more_help[] =
+	"Every program that the command starts is watched, and the command itself, if it "
+	"was built by\n"
+	"'heddle cc --for=run' or 'heddle c++ --for=run'; one without --for=run works, "
+	"too, "
+	"and is slower.\n"
+	"So the command may be a script, make or ctest.  Input, output and environment are "
+	"its own, and\n"
+	"so is the exit status if nothing was found.  Watched processes that outlive it "
+	"are "
+	"waited for.\n"
+	"\n"
+	"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE "
+	"with colons or\n"
+	"blanks between; names are halt_on_error, exitcode, log_path, suppressions, "
+	"history_size,\n"
+	"report_limit, atexit_sleep_ms, detect_deadlocks, predict, report_thread_leaks,\n"
+	"report_signal_unsafe.  If it is set, a "
+	"program "
+	"that was built\n"
+	"with --for=run and is started without 'heddle run' is watched as well.\n";
 
 static int parse(struct run_command *c, int argc, char **argv, int *operand, bool *help,
 		 struct err *err)
@@ -74,6 +97,12 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		  "Only what the observed order shows, like ThreadSanitizer.", 0, 0, NULL },
 		{ 0, "no-lock-orders", OPT_FLAG, &c->has_no_lock_orders, NULL,
 		  "Do not report cycles of lock orders.", 0, 0, NULL },
+		{ 0, "no-thread-leaks", OPT_FLAG, &c->has_no_thread_leaks, NULL,
+		  "Do not report threads that have ended and are neither joined nor detached.", 0,
+		  0, NULL },
+		{ 0, "no-signal-checks", OPT_FLAG, &c->has_no_signals, NULL,
+		  "Do not report handlers that call unsafe functions or change errno.", 0, 0,
+		  NULL },
 		{ 0, "no-descriptors", OPT_FLAG, &c->has_no_fd, NULL,
 		  "Do not follow file descriptors.", 0, 0, NULL },
 		{ 0, "confirm", OPT_FLAG, &c->confirms, NULL,
@@ -87,7 +116,10 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		  "milliseconds).",
 		  0, 1000000, NULL },
 		{ 0, "timeout", OPT_NUMBER, &c->timeout, "S",
-		  "Kill the program after S seconds (default: never).", 1, 1000000, NULL },
+		  "Kill the program after S seconds (default: never), and say what each thread "
+		  "does "
+		  "and waits for.",
+		  1, 1000000, NULL },
 		{ 0, "keep-aslr", OPT_FLAG, &c->keeps_aslr, NULL,
 		  "Leave the kernel's address randomisation on.", 0, 0, NULL },
 		{ 0, "all-frames", OPT_FLAG, &c->all_frames, NULL,
@@ -102,25 +134,7 @@ static int parse(struct run_command *c, int argc, char **argv, int *operand, boo
 		"COMMAND [ARG...]",
 		"Runs a program at full speed and predicts races and order violations while it "
 		"runs.",
-		"Every program that the command starts is watched, and the command itself, if it "
-		"was built by\n"
-		"'heddle cc --for=run' or 'heddle c++ --for=run'; one without --for=run works, "
-		"too, "
-		"and is slower.\n"
-		"So the command may be a script, make or ctest.  Input, output and environment are "
-		"its own, and\n"
-		"so is the exit status if nothing was found.  Watched processes that outlive it "
-		"are "
-		"waited for.\n"
-		"\n"
-		"HEDDLE_OPTIONS sets the same as TSAN_OPTIONS does for ThreadSanitizer: NAME=VALUE "
-		"with colons or\n"
-		"blanks between; names are halt_on_error, exitcode, log_path, suppressions, "
-		"history_size,\n"
-		"report_limit, atexit_sleep_ms, detect_deadlocks, predict.  If it is set, a "
-		"program "
-		"that was built\n"
-		"with --for=run and is started without 'heddle run' is watched as well.\n",
+		more_help,
 		table,
 		NULL,
 	};
@@ -147,6 +161,8 @@ static int set_option(struct run_command *c, const char *name, size_t name_len, 
 		{ "detect_deadlocks", &c->has_no_lock_orders, true, NULL, NULL },
 		{ "atexit_sleep_ms", NULL, false, &c->exit_wait, NULL },
 		{ "predict", &c->has_no_prediction, true, NULL, NULL },
+		{ "report_thread_leaks", &c->has_no_thread_leaks, true, NULL, NULL },
+		{ "report_signal_unsafe", &c->has_no_signals, true, NULL, NULL },
 	};
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		if (strlen(known[i].name) != name_len || memcmp(known[i].name, name, name_len))
@@ -251,10 +267,19 @@ static void message(void *arg, const char *text, size_t len)
 	buf_release(&out);
 }
 
+/* That the time was up is shown like a finding, and is none. */
+static size_t count_bugs(const struct run_command *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->online.findings.list.len; i++)
+		n += c->online.findings.list.at[i].kind != FINDING_TIMEOUT;
+	return n;
+}
+
 /* The exit status: of a finding, or the command's own. */
 static int status_of(const struct run_command *c, const struct parallel_result *r)
 {
-	if (c->online.findings.list.len && c->exit_code)
+	if (count_bugs(c) && c->exit_code)
 		return (int)c->exit_code;
 	return WIFEXITED(r->wait_status) ? WEXITSTATUS(r->wait_status)
 					 : 128 + WTERMSIG(r->wait_status);
@@ -293,8 +318,8 @@ static void outlived(void *arg, const struct parallel_result *r, const struct de
 
 static void print_summary(const struct run_command *c)
 {
-	size_t n = c->online.findings.list.len, predicted = 0;
-	for (size_t i = 0; i < n; i++)
+	size_t n = count_bugs(c), predicted = 0;
+	for (size_t i = 0; i < c->online.findings.list.len; i++)
 		predicted += c->online.findings.list.at[i].status == FINDING_PREDICTED;
 	if (!n && !c->online.suppressed)
 		return;
@@ -356,7 +381,7 @@ static int finish(struct run_command *c, char **argv, const struct parallel_resu
 		return rc;
 	if (!c->is_quiet)
 		print_summary(c);
-	if (c->online.findings.list.len && c->exit_code)
+	if (count_bugs(c) && c->exit_code)
 		return (int)c->exit_code;
 	if (r->is_timed_out) {
 		fprintf(stderr, "heddle: the program was killed after %llu seconds\n",
@@ -420,6 +445,8 @@ static int run(struct run_command *c, char **argv, struct err *err)
 		.flags = (c->has_no_prediction ? 0 : RUN_FLAG_PREDICT) |
 			 (c->halts ? RUN_FLAG_HALT : 0) |
 			 (c->has_no_lock_orders ? 0 : RUN_FLAG_LOCK_ORDERS) |
+			 (c->has_no_thread_leaks ? 0 : RUN_FLAG_THREAD_LEAKS) |
+			 (c->has_no_signals ? 0 : RUN_FLAG_SIGNALS) |
 			 (c->has_no_fd ? 0 : RUN_FLAG_FD),
 		.history = (uint32_t)c->history,
 		.sections = (uint32_t)c->sections,

@@ -134,30 +134,30 @@ void trace_cmd_kind(const struct event *e, struct buf *out)
 		buf_printf(out, " mode %u", e->mode);
 }
 
-static void put_failure(const struct trace_tables *t, const struct event *e, struct buf *out)
+static void put_failure(struct trace_names *n, const struct trace_tables *t, const struct event *e,
+			struct buf *out)
 {
 	const char *sentence = failure_sentence(e->a);
 	if (!sentence) {
 		buf_printf(out, "failure %llu", (unsigned long long)e->a);
 		return;
 	}
-	struct buf object = { 0 };
 	char other[32];
 	snprintf(other, sizeof(other), "thread %llu", (unsigned long long)e->b);
-	trace_text_address(t, e->obj, &object);
 	finding_fill(sentence,
-		     &(struct finding_words){ .other = other, .object = object.at, .number = e->b },
+		     &(struct finding_words){ .other = other,
+					      .object = trace_names_object(n, t, e->obj),
+					      .number = e->b },
 		     out);
-	buf_release(&object);
 }
 
-static void put_operand(const struct trace_tables *t, enum operand what, uint64_t v,
-			struct buf *out)
+static void put_operand(struct trace_names *n, const struct trace_tables *t, enum operand what,
+			uint64_t v, struct buf *out)
 {
 	switch (what) {
 	case OPERAND_ADDR:
 	case OPERAND_SYNC:
-		trace_text_address(t, v, out);
+		buf_str(out, trace_names_object(n, t, v));
 		break;
 	case OPERAND_THREAD:
 		buf_printf(out, "T%llu", (unsigned long long)v);
@@ -173,12 +173,13 @@ static void put_operand(const struct trace_tables *t, enum operand what, uint64_
 	}
 }
 
-void trace_cmd_operands(const struct trace_tables *t, const struct event *e, struct buf *out)
+void trace_cmd_operands(struct trace_names *n, const struct trace_tables *t, const struct event *e,
+			struct buf *out)
 {
 	struct event_shape shape = event_shape(e->kind);
 	size_t start = out->len;
 	if (shape.a == OPERAND_FAILURE) {
-		put_failure(t, e, out);
+		put_failure(n, t, e, out);
 		return;
 	}
 	if (e->kind == EV_SWITCH) {
@@ -195,19 +196,19 @@ void trace_cmd_operands(const struct trace_tables *t, const struct event *e, str
 		return;
 	}
 	if (shape.obj != OPERAND_NONE)
-		put_operand(t, shape.obj, e->obj, out);
+		put_operand(n, t, shape.obj, e->obj, out);
 	if (e->kind == EV_THREAD_NAME) {
 		trace_cmd_text((const char *)e->data, e->data_len, out);
 	} else if (operand_is_printed(shape.a, e->a) &&
 		   !(e->data_len && shape.a == OPERAND_VALUE)) {
 		buf_str(out, out->len > start ? " = " : "");
-		put_operand(t, shape.a, e->a, out);
+		put_operand(n, t, shape.a, e->a, out);
 	}
 	if (operand_is_printed(shape.b, e->b) && (!e->data_len || e->kind == EV_FLUSH)) {
 		buf_str(out, e->kind == EV_FLUSH       ? " of "
 			     : shape.b == OPERAND_PATH ? ", "
 						       : " -> ");
-		put_operand(t, shape.b, e->b, out);
+		put_operand(n, t, shape.b, e->b, out);
 	}
 	if (e->data_len && e->kind != EV_THREAD_NAME)
 		buf_printf(out, " (%zu bytes)", e->data_len);

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "cmd/cmd.h"
+#include "cmd/trace_names.h"
 #include "trace/trace.h"
 
 /* argv[0] is the subcommand's name. */
@@ -47,8 +48,8 @@ int trace_cmd_finish(struct trace_reader *r, const struct trace_output *out, int
 
 /* Pieces of readable lines. */
 void trace_cmd_kind(const struct event *e, struct buf *out); /* "read acquire" */
-void trace_cmd_operands(const struct trace_tables *t, const struct event *e,
-			struct buf *out); /* "a.out+0x40 = 7" */
+void trace_cmd_operands(struct trace_names *n, const struct trace_tables *t, const struct event *e,
+			struct buf *out); /* "balance = 7" */
 /* "main (a.c:12)" */
 void trace_cmd_location(const struct trace_tables *t, loc_id loc, struct buf *out);
 /* with anything unprintable escaped */

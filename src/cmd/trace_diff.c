@@ -51,21 +51,7 @@ static void put_event(struct side *s, struct buf *out)
 	trace_cmd_kind(e, out);
 	size_t before = out->len;
 	buf_char(out, ' ');
-	enum operand what = event_shape(e->kind).obj;
-	bool is_object = (what == OPERAND_ADDR || what == OPERAND_SYNC) && e->kind != EV_FAILURE;
-	if (is_object) {
-		struct trace_tables none = { 0 };
-		struct event rest = *e;
-		struct buf operands = { 0 };
-		buf_str(out, trace_names_object(&s->names, s->tables, e->obj));
-		/* The other operands, without the address in front of them. */
-		trace_cmd_operands(&none, &rest, &operands);
-		const char *more = operands.len ? strchr(operands.at, ' ') : NULL;
-		buf_str(out, more ? more : "");
-		buf_release(&operands);
-	} else {
-		trace_cmd_operands(s->tables, e, out);
-	}
+	trace_cmd_operands(&s->names, s->tables, e, out);
 	if (out->len == before + 1)
 		out->at[out->len = before] = 0;
 	if (e->loc) {

@@ -22,6 +22,7 @@ struct print {
 	unsigned kind;	     /* 0: any */
 	VEC(thr_id) columns; /* threads in the order in which they were met */
 	struct trace_output out;
+	struct trace_names names;
 };
 
 static bool is_wanted(const struct print *p, const struct event *e)
@@ -48,7 +49,7 @@ static void print_readable(struct print *p, const struct trace_tables *t, const 
 	if (e->size)
 		buf_printf(out, "%llu", (unsigned long long)e->size);
 	pad(out, start, 34);
-	trace_cmd_operands(t, e, out);
+	trace_cmd_operands(&p->names, t, e, out);
 	if (e->loc) {
 		pad(out, start, 72);
 		trace_cmd_location(t, e->loc, out);
@@ -79,7 +80,7 @@ static void print_column(struct print *p, const struct trace_tables *t, const st
 	buf_fill(out, ' ', column * COLUMN_WIDTH);
 	trace_cmd_kind(e, out);
 	buf_char(out, ' ');
-	trace_cmd_operands(t, e, out);
+	trace_cmd_operands(&p->names, t, e, out);
 	if (e->loc && t->locations.at[e->loc].line)
 		buf_printf(out, "  :%u", t->locations.at[e->loc].line);
 	while (out->at[out->len - 1] == ' ')
@@ -146,6 +147,7 @@ static int run(struct print *p, const char *path)
 	int status = trace_cmd_finish(r, &p->out, rc, &err);
 	trace_reader_close(r);
 	buf_release(&p->out.text);
+	trace_names_release(&p->names);
 	vec_release(&p->columns);
 	return status;
 }

@@ -30,8 +30,12 @@
 #include "exec/signals.h"
 #include "wire/run.h"
 
+#define STATE_ROUNDS 500     /* of 10 milliseconds that a process has to say what its threads do */
 #define UNWATCHED_GRACE 1000 /* milliseconds */
 #define KILL_ROUNDS 500	     /* then a process that cannot be killed is left */
+
+/* What such a message begins with. */
+static const char found_state[] = "found timeout ";
 
 /* A command that runs. */
 struct command {
@@ -43,6 +47,7 @@ struct command {
 	char *room;	/* for a message */
 	bool has_ended; /* and its status is known */
 	bool has_hello; /* since this was last cleared */
+	size_t states;	/* messages that say what all threads of a process do */
 	unsigned stops; /* signals to end since then */
 	double end;	/* of the time; 0: none */
 	/* of signals, before */
@@ -153,6 +158,8 @@ static bool take_message(struct command *k)
 		memcpy(&sender, CMSG_DATA(c), sizeof(sender));
 	if (sender.uid != geteuid() && sender.uid && geteuid())
 		return true;
+	k->states += n > (ssize_t)strlen(found_state) &&
+		     !memcmp(k->room, found_state, strlen(found_state));
 	k->has_hello |= n > 5 && !memcmp(k->room, "hello", 5);
 	k->config->message(k->config->arg, k->room, (size_t)n);
 	return true;
@@ -204,12 +211,36 @@ static bool is_late(const struct command *k)
 	return k->end && clock_now_seconds() >= k->end;
 }
 
+static size_t count_watched(const struct descendants *d)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < d->list.len; i++)
+		n += d->list.at[i].is_watched;
+	return n;
+}
+
+/* What the threads of each watched process do, before it is killed (RUN_SIGNAL_STATE). */
+static void ask_for_states(struct command *k)
+{
+	struct descendants all = { 0 };
+	struct pollfd fds[2];
+	descendants_find(&all);
+	k->states = 0;
+	descendants_signal(&all, RUN_SIGNAL_STATE, true);
+	for (unsigned i = 0; i < STATE_ROUNDS && k->states < count_watched(&all); i++) {
+		wait_for(k, fds, 2, 0.01);
+		descendants_find(&all);
+	}
+	descendants_release(&all);
+}
+
 /* Until none is left, because one that is not killed yet may start another one. */
 static void kill_all(struct command *k)
 {
 	struct descendants all = { 0 };
 	struct pollfd fds[2];
 	k->result->is_timed_out = true;
+	ask_for_states(k);
 	for (unsigned i = 0; i < KILL_ROUNDS; i++) {
 		descendants_find(&all);
 		if (!all.list.len && k->has_ended)
@@ -221,14 +252,6 @@ static void kill_all(struct command *k)
 }
 
 /* ---- processes that outlive the command ---- */
-
-static size_t count_watched(const struct descendants *d)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < d->list.len; i++)
-		n += d->list.at[i].is_watched;
-	return n;
-}
 
 /* Waits until one of them ends, or something else happens. */
 static void wait_for_some(struct command *k, const struct descendants *d, double seconds)

@@ -13,7 +13,9 @@
 #include "base/hash.h"
 #include "report/frames.h"
 #include "report/online_message.h"
+#include "report/online_words.h"
 #include "trace/block.h"
+#include "wire/run.h"
 
 #define REGIONS_START (1ull << 56)
 #define REGION_MAX (1ull << 40)
@@ -135,26 +137,9 @@ static uint64_t address_of(struct online *o, const struct message *m, uint64_t a
 
 /* ---- the scene of a message ---- */
 
-/* Of a kind of object in a message. */
-static uint8_t mode_named(const char *kind, bool is_write)
-{
-	static const struct {
-		const char *word;
-		uint8_t mode;
-	} objects[] = {
-#define RUN_OBJECT(word, MODE) { word, MODE },
-#include "wire/finding.def"
-	};
-	for (size_t i = 0; i < sizeof(objects) / sizeof(*objects); i++)
-		if (!strcmp(objects[i].word, kind))
-			return objects[i].mode == SYNC_WRLOCK && !is_write ? SYNC_RDLOCK
-									   : objects[i].mode;
-	return 0;
-}
-
 static uint8_t mode_of(const struct message_lock *l)
 {
-	return mode_named(l->kind, l->is_write);
+	return online_mode_named(l->kind, l->is_write);
 }
 
 static void add_sync(struct scene *scene, uint64_t object, uint8_t mode)
@@ -180,8 +165,12 @@ static void make_scene(struct online *o, const struct message *m, enum finding_k
 			const struct message_lock *l = &m->acts.at[i].locks.at[k];
 			add_sync(scene, address_of(o, m, l->address), mode_of(l));
 		}
+	for (size_t i = 0; i < m->acts.len; i++)
+		if (m->acts.at[i].wait_kind && strcmp(m->acts.at[i].wait_kind, "thread"))
+			add_sync(scene, address_of(o, m, m->acts.at[i].wait_object),
+				 online_mode_named(m->acts.at[i].wait_kind, true));
 	if (m->object)
-		add_sync(scene, address_of(o, m, m->address), mode_named(m->object, true));
+		add_sync(scene, address_of(o, m, m->address), online_mode_named(m->object, true));
 	if (kind == FINDING_LOST_SIGNAL)
 		add_sync(scene, address_of(o, m, m->address), SYNC_COND);
 	if (!m->block.size)
@@ -196,71 +185,6 @@ static void make_scene(struct online *o, const struct message *m, enum finding_k
 
 /* ---- the finding ---- */
 
-static const struct {
-	enum finding_kind kind;
-	enum finding_sentence observed, predicted;
-	const char *suppression;
-} kinds[] = {
-#define RUN_FINDING(KIND, OBSERVED, PREDICTED, suppression) \
-	{ FINDING_##KIND, SENTENCE_##OBSERVED, SENTENCE_##PREDICTED, suppression },
-#include "wire/finding.def"
-};
-static const struct {
-	enum finding_kind kind;
-	enum finding_act act;
-	size_t count;
-	enum finding_sentence sentence;
-} forms[] = {
-#define RUN_FORM(KIND, ACT, count, SENTENCE) \
-	{ FINDING_##KIND, ACT_##ACT, count, SENTENCE_##SENTENCE },
-#include "wire/finding.def"
-};
-#define RUN_KINDS (sizeof(kinds) / sizeof(*kinds))
-
-static enum finding_act act_of(const struct message_act *a)
-{
-	static const char *const words[] = {
-#define FINDING_ACT(NAME, word, infinitive, does) [ACT_##NAME] = word,
-#include "wire/finding.def"
-	};
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!strcmp(words[i], a->act))
-			return (enum finding_act)i;
-	return ACT_USE;
-}
-
-static bool is_status(const struct message *m, enum run_status status)
-{
-	static const char *const words[] = {
-#define RUN_STATUS(NAME, word, STATUS) [RUN_##NAME] = word,
-#include "wire/finding.def"
-	};
-	return !strcmp(m->status, words[status]);
-}
-
-static enum finding_status status_of(const struct message *m)
-{
-	static const enum finding_status statuses[] = {
-#define RUN_STATUS(NAME, word, STATUS) [RUN_##NAME] = FINDING_##STATUS,
-#include "wire/finding.def"
-	};
-	for (size_t i = 0; i < sizeof(statuses) / sizeof(*statuses); i++)
-		if (is_status(m, (enum run_status)i))
-			return statuses[i];
-	return FINDING_OBSERVED;
-}
-
-static enum finding_sentence sentence_of(const struct message *m, size_t kind)
-{
-	if (is_status(m, RUN_HAPPENED) && kinds[kind].kind == FINDING_USE_AFTER_FREE)
-		return SENTENCE_RUN_USED_FREED;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
-		if (forms[i].kind == kinds[kind].kind && forms[i].act == act_of(&m->acts.at[0]) &&
-		    forms[i].count == m->acts.len)
-			return forms[i].sentence;
-	return is_status(m, RUN_PREDICTED) ? kinds[kind].predicted : kinds[kind].observed;
-}
-
 /* Of an access that touches more than both have in common; otherwise 0. */
 static uint64_t extent_of(const struct message *m, size_t i)
 {
@@ -272,18 +196,51 @@ static uint64_t extent_of(const struct message *m, size_t i)
 		       : 0;
 }
 
-static void add_act(struct online *o, struct finding *f, const struct message *m, size_t kind,
-		    size_t i)
+/* "waits for mutex m, which T1 'worker' holds" */
+static void add_wait(struct online *o, const struct message *m, const struct message_act *a,
+		     struct buf *out)
+{
+	bool has_holder = a->wait_holder != RUN_NO_THREAD;
+	buf_str(out, "waits for ");
+	if (!strcmp(a->wait_kind, "thread")) {
+		if (has_holder)
+			names_thread(&o->names, (thr_id)a->wait_holder, out);
+		else
+			buf_str(out, "a thread");
+		buf_str(out, " to end");
+		return;
+	}
+	names_sync(&o->names, address_of(o, m, a->wait_object), out);
+	if (!has_holder)
+		return;
+	buf_str(out, ", which ");
+	names_thread(&o->names, (thr_id)a->wait_holder, out);
+	buf_str(out, " holds");
+}
+
+static void add_act(struct online *o, struct finding *f, const struct message *m,
+		    const struct online_kind *kind, size_t i)
 {
 	const struct message_act *a = &m->acts.at[i];
-	struct finding_part part = { .role = finding_role_of(kinds[kind].observed, i),
+	struct finding_part part = { .role = finding_role_of(kind->observed, i),
 				     .at = place_of(o, m, a->thread, &a->stack),
-				     .about = { .act = act_of(a), .is_atomic = a->is_atomic } };
-	if (part.role == ROLE_NONE)
-		part.role = ROLE_ACTS;
+				     .about = { .act = online_act_of(a),
+						.is_atomic = a->is_atomic } };
+	struct buf text = { 0 };
+	if (kind->observed == SENTENCE_RUN_LEAKED)
+		part.at.is_known = i; /* the first act is the end of the thread */
+	else if (part.role == ROLE_NONE)
+		part.role = online_shows_all_threads(kind->kind) ? ROLE_IS_HERE : ROLE_ACTS;
+	if (a->wait_kind) {
+		part.role = ROLE_WAITS;
+		add_wait(o, m, a, &text);
+		part.about.text = text.at;
+	}
+	part.about.other = i < m->acts.len ? (thr_id)m->acts.at[0].thread : THR_NONE;
 	part.about.object = address_of(o, m, a->address);
 	part.about.number = part.role == ROLE_USES_DESCRIPTOR ? a->address : extent_of(m, i);
 	finding_add_place(f, &part, &o->names);
+	buf_release(&text);
 }
 
 static void note_locks(struct online *o, struct finding *f, const struct message *m,
@@ -299,21 +256,6 @@ static void note_locks(struct online *o, struct finding *f, const struct message
 	}
 	finding_note_locks(f, &o->names, (thr_id)a->thread, held.at, held.len, 0);
 	vec_release(&held);
-}
-
-static void add_note_of_status(struct finding *f, const struct message *m)
-{
-	struct buf message = { 0 };
-	if (is_status(m, RUN_PREDICTED))
-		buf_printf(&message, "%s (predicted: %s)", f->message,
-			   m->is_locked ? "their critical sections can come in the other order"
-					: "in this run a lock ordered them, by chance");
-	else if (is_status(m, RUN_POTENTIAL))
-		buf_printf(&message, "%s (potential)", f->message);
-	if (!message.len)
-		return;
-	mem_free(f->message);
-	f->message = buf_take(&message);
 }
 
 /* Where the block was allocated and the threads were created. */
@@ -334,29 +276,37 @@ static void add_context(struct online *o, struct finding *f, const struct messag
 	}
 }
 
-static struct finding make_finding(struct online *o, const struct message *m, size_t kind)
+static struct finding make_finding(struct online *o, const struct message *m,
+				   const struct online_kind *kind)
 {
 	const struct message_act *a = &m->acts.at[0], *b = m->acts.len > 1 ? &m->acts.at[1] : NULL;
-	bool is_descriptor = finding_role_of(kinds[kind].observed, 0) == ROLE_USES_DESCRIPTOR;
+	bool is_descriptor = finding_role_of(kind->observed, 0) == ROLE_USES_DESCRIPTOR;
+	struct buf text = { 0 };
+	online_add_text(m, kind->kind, &text);
 	struct finding_input in = {
-		.sentence = sentence_of(m, kind),
-		.status = status_of(m),
+		.sentence = online_sentence_of(m, kind),
+		.status = online_status_of(m),
 		.about = { .thread = (thr_id)a->thread,
 			   .other = b ? (thr_id)b->thread : THR_NONE,
-			   .act = act_of(a),
-			   .other_act = b ? act_of(b) : ACT_USE,
+			   .act = online_act_of(a),
+			   .other_act = b ? online_act_of(b) : ACT_USE,
 			   .is_atomic = a->is_atomic,
 			   .other_is_atomic = b && b->is_atomic,
 			   .object = is_descriptor ? 0 : address_of(o, m, m->address),
-			   .number = is_descriptor ? m->address : 0 },
+			   .number = is_descriptor ? m->address : 0,
+			   .text = text.at },
 	};
 	struct finding f = finding_make(&in, &o->names);
-	add_note_of_status(&f, m);
+	buf_release(&text);
+	online_add_status(&f, m);
 	for (size_t i = 0; i < m->acts.len; i++)
 		add_act(o, &f, m, kind, i);
 	for (size_t i = 0; i < m->acts.len; i++)
 		note_locks(o, &f, m, &m->acts.at[i]);
-	if (b && !b->stack.frames.len)
+	if (m->more)
+		finding_add_note(&f, "%llu more threads are not shown",
+				 (unsigned long long)m->more);
+	if (b && !b->stack.frames.len && online_is_pair(kind->kind))
 		finding_add_note(&f, "the stack of the older action is not known any more "
 				     "(history_size keeps more)");
 	/* The executable is the first module. */
@@ -399,17 +349,17 @@ static void add_data(struct online *o, const struct message *m, uint64_t address
 				 at - o->tables.regions.at[region].start, out);
 }
 
-static bool is_suppressed(struct online *o, const struct message *m, size_t kind)
+static bool is_suppressed(struct online *o, const struct message *m, const struct online_kind *kind)
 {
 	for (size_t i = 0; i < o->suppressions.list.len; i++) {
 		struct suppression *s = &o->suppressions.list.at[i];
-		bool is_meant = !strcmp(s->kind, kinds[kind].suppression) ||
-				!strcmp(s->kind, finding_kind_name(kinds[kind].kind)) ||
+		bool is_meant = !strcmp(s->kind, kind->suppression) ||
+				!strcmp(s->kind, finding_kind_name(kind->kind)) ||
 				!strcmp(s->kind, "called_from_lib");
 		enum scope scope = WHOLE_STACK;
 		if (!strcmp(s->kind, "called_from_lib"))
 			scope = MODULES;
-		if (!strcmp(s->kind, "race_top") && !strcmp(kinds[kind].suppression, "race")) {
+		if (!strcmp(s->kind, "race_top") && !strcmp(kind->suppression, "race")) {
 			is_meant = true;
 			scope = TOP_FUNCTION;
 		}
@@ -442,10 +392,14 @@ static const struct location *own_location(struct online *o, const struct messag
 	return &o->tables.locations.at[frames_is_own(&o->tables.locations.at[own]) ? own : loc];
 }
 
-static uint64_t places_hash(struct online *o, const struct message *m, size_t kind)
+static uint64_t places_hash(struct online *o, const struct message *m,
+			    const struct online_kind *kind)
 {
 	uint64_t each[2] = { 0 };
-	for (size_t i = 0; i < m->acts.len && i < 2; i++) {
+	/* Where a signal interrupts a thread, or what others do at a crash, is no other finding. */
+	size_t first = kind->kind == FINDING_THREAD_LEAK,
+	       end = online_is_pair(kind->kind) || first ? 2 : 1;
+	for (size_t i = first; i < m->acts.len && i < end; i++) {
 		const struct message_stack *s = &m->acts.at[i].stack;
 		if (!s->frames.len)
 			continue;
@@ -456,16 +410,13 @@ static uint64_t places_hash(struct online *o, const struct message *m, size_t ki
 	/* Which of the two came first does not matter. */
 	uint64_t low = each[0] < each[1] ? each[0] : each[1],
 		 high = each[0] < each[1] ? each[1] : each[0];
-	return hash_mix(hash_mix(kind + 1, low), high);
+	return hash_mix(hash_mix((uint64_t)kind->kind + 1, low), high);
 }
 
 static bool add_message(struct online *o, struct message *m)
 {
-	int named = finding_kind_named(m->kind, strlen(m->kind));
-	size_t kind = 0;
-	while (kind < RUN_KINDS && (int)kinds[kind].kind != named)
-		kind++;
-	if (kind == RUN_KINDS || !m->acts.len)
+	const struct online_kind *kind = online_kind_of(m);
+	if (!kind || !m->acts.len)
 		return false;
 	if (is_suppressed(o, m, kind)) {
 		o->suppressed++;
@@ -479,7 +430,7 @@ static bool add_message(struct online *o, struct message *m)
 	}
 	*slot = o->findings.list.len;
 	struct scene scene;
-	make_scene(o, m, kinds[kind].kind, &scene);
+	make_scene(o, m, kind->kind, &scene);
 	o->names.scene = &scene;
 	struct finding f = make_finding(o, m, kind);
 	o->names.scene = NULL;

@@ -104,6 +104,14 @@ static void add_line(struct message *m, const struct line *l, const char *end,
 					  .kind = word(l, 3) };
 		vec_push(&last->locks, k);
 		*s = &vec_last(&last->locks).stack;
+	} else if (is_word(l, 0, "wait") && last && !last->wait_kind) {
+		last->wait_object = number(l, 1);
+		last->wait_kind = word(l, 2);
+		last->wait_holder = number(l, 3);
+	} else if (is_word(l, 0, "text") && !m->text) {
+		m->text = rest(l, 1, end);
+	} else if (is_word(l, 0, "more")) {
+		m->more = number(l, 1);
 	} else if (is_word(l, 0, "thread")) {
 		struct message_thread t = { .number = number(l, 1),
 					    .creator = number(l, 2),
@@ -153,6 +161,7 @@ void message_release(struct message *m)
 	mem_free(m->kind);
 	mem_free(m->status);
 	mem_free(m->object);
+	mem_free(m->text);
 	for (size_t i = 0; i < m->modules.len; i++)
 		mem_free(m->modules.at[i].path);
 	for (size_t i = 0; i < m->acts.len; i++) {
@@ -164,6 +173,7 @@ void message_release(struct message *m)
 		vec_release(&a->locks);
 		vec_release(&a->stack.frames);
 		mem_free(a->act);
+		mem_free(a->wait_kind);
 	}
 	for (size_t i = 0; i < m->threads.len; i++) {
 		mem_free(m->threads.at[i].name);

@@ -35,6 +35,10 @@ struct message_act {
 	bool is_atomic;
 	struct message_stack stack;
 	VEC(struct message_lock) locks;
+	/* what the thread waits for: an object of that kind, or for "thread" the end of one */
+	char *wait_kind; /* NULL: it does not wait */
+	uint64_t wait_object;
+	uint64_t wait_holder; /* RUN_NO_THREAD: not known */
 };
 
 struct message_thread {
@@ -45,7 +49,9 @@ struct message_thread {
 
 struct message {
 	char *kind, *status;
-	char *object; /* kind of the synchronisation object at the address; NULL: not said */
+	char *text;    /* what the sentence quotes; NULL: nothing */
+	uint64_t more; /* threads that did not fit */
+	char *object;  /* kind of the synchronisation object at the address; NULL: not said */
 	bool is_locked;
 	uint64_t address, size, pid;
 	VEC(struct message_module) modules;

@@ -6,6 +6,7 @@
  */
 #include "run/guard.h"
 #include "run/lock.h"
+#include "run/misuse.h"
 #include "run/object.h"
 #include "run/report.h"
 #include "run/run.h"
@@ -54,12 +55,30 @@ VOID(__tsan_mutex_create, (void *m, unsigned flags))
 		wrap_init(t, m, OBJECT_RWLOCK);
 }
 
+static void acquired(struct thr *t, void *m, enum lock_mode mode, uint32_t stack)
+{
+	if (!misuse_annotated_lock(t, m, mode, stack))
+		wrap_locked(t, m, OBJECT_RWLOCK, mode, stack);
+}
+
+static void will_release(struct thr *t, void *m, enum lock_mode mode, uint32_t stack)
+{
+	if (!misuse_annotated_unlock(t, m, mode, stack))
+		wrap_unlock(t, m, OBJECT_RWLOCK, stack);
+}
+
+static void will_destroy(struct thr *t, void *m, uint32_t stack)
+{
+	misuse_annotated_destroy(t, m, stack);
+	wrap_destroy(t, m, stack);
+}
+
 VOID(__tsan_mutex_destroy, (void *m, unsigned flags))
 {
 	struct thr *t = run_self;
 	(void)flags;
 	if (t)
-		wrap_destroy(t, m, STACK);
+		will_destroy(t, m, STACK);
 }
 
 /* Accesses inside the lock's own implementation, between these calls, are not recorded. */
@@ -81,17 +100,15 @@ VOID(__tsan_mutex_post_lock, (void *m, unsigned flags, int recursion))
 		return;
 	t->ignored -= t->ignored > 0;
 	if (!(flags & MUTEX_TRY_LOCK_FAILED))
-		wrap_locked(t, m, OBJECT_RWLOCK, flags & MUTEX_READ_LOCK ? HOLD_READ : HOLD_WRITE,
-			    STACK);
+		acquired(t, m, flags & MUTEX_READ_LOCK ? HOLD_READ : HOLD_WRITE, STACK);
 }
 
 RUN_EXPORT int __tsan_mutex_pre_unlock(void *m, unsigned flags);
 RUN_EXPORT int __tsan_mutex_pre_unlock(void *m, unsigned flags)
 {
 	struct thr *t = run_self;
-	(void)flags;
 	if (t) {
-		wrap_unlock(t, m, OBJECT_RWLOCK, STACK);
+		will_release(t, m, flags & MUTEX_READ_LOCK ? HOLD_READ : HOLD_WRITE, STACK);
 		t->ignored++;
 	}
 	return 0;
@@ -133,6 +150,49 @@ VOID(__tsan_mutex_post_divert, (void *m, unsigned flags))
 		run_self->ignored++;
 }
 
+VOID(__tsan_check_no_mutexes_held, (void))
+{
+	struct thr *t = run_self;
+	if (t)
+		misuse_holds_none(t, STACK);
+}
+
+/* ---- accesses to objects of a library, which it declares itself ---- */
+
+static uint32_t external_count;
+
+RUN_EXPORT void *__tsan_external_register_tag(const char *name);
+RUN_EXPORT void *__tsan_external_register_tag(const char *name)
+{
+	(void)name;
+	return (void *)(uintptr_t)__atomic_add_fetch(&external_count, 1, __ATOMIC_RELAXED);
+}
+
+VOID(__tsan_external_register_header, (void *tag, const char *header))
+{
+	(void)tag, (void)header;
+}
+
+VOID(__tsan_external_assign_tag, (void *object, void *tag))
+{
+	(void)object, (void)tag;
+}
+
+/* The library's call is where the object is used. */
+VOID(__tsan_external_read, (void *object, void *caller, void *tag))
+{
+	(void)tag;
+	if (run_self)
+		access_range(run_self, (uintptr_t)object, 1, 0, (uintptr_t)caller);
+}
+
+VOID(__tsan_external_write, (void *object, void *caller, void *tag))
+{
+	(void)tag;
+	if (run_self)
+		access_range(run_self, (uintptr_t)object, 1, CELL_WRITE, (uintptr_t)caller);
+}
+
 /* ---- dynamic annotations; file and line are those of the call ---- */
 
 VOID(AnnotateHappensBefore, (const char *file, int line, void *object))
@@ -164,15 +224,15 @@ VOID(AnnotateRWLockAcquired, (const char *file, int line, void *m, long is_write
 	struct thr *t = run_self;
 	(void)file, (void)line;
 	if (t)
-		wrap_locked(t, m, OBJECT_RWLOCK, is_write ? HOLD_WRITE : HOLD_READ, STACK);
+		acquired(t, m, is_write ? HOLD_WRITE : HOLD_READ, STACK);
 }
 
 VOID(AnnotateRWLockReleased, (const char *file, int line, void *m, long is_write))
 {
 	struct thr *t = run_self;
-	(void)file, (void)line, (void)is_write;
+	(void)file, (void)line;
 	if (t)
-		wrap_unlock(t, m, OBJECT_RWLOCK, STACK);
+		will_release(t, m, is_write ? HOLD_WRITE : HOLD_READ, STACK);
 }
 
 #define IGNORE(begin, end)                                          \
@@ -311,13 +371,13 @@ RUN_EXPORT int RunningOnValgrind(void)
 			action;           \
 	}
 LOCKING(lock_create, wrap_init(t, lock, OBJECT_RWLOCK))
-LOCKING(lock_destroy, wrap_destroy(t, lock, STACK))
+LOCKING(lock_destroy, will_destroy(t, lock, STACK))
 LOCKING(lock_request, wrap_before_lock(t, lock, OBJECT_RWLOCK, STACK))
 LOCKING(lock_request_shared, wrap_before_lock(t, lock, OBJECT_RWLOCK, STACK))
-LOCKING(lock_acquired, wrap_locked(t, lock, OBJECT_RWLOCK, HOLD_WRITE, STACK))
-LOCKING(lock_acquired_shared, wrap_locked(t, lock, OBJECT_RWLOCK, HOLD_READ, STACK))
+LOCKING(lock_acquired, acquired(t, lock, HOLD_WRITE, STACK))
+LOCKING(lock_acquired_shared, acquired(t, lock, HOLD_READ, STACK))
 LOCKING(lock_failed, (void)lock)
-LOCKING(lock_release, wrap_unlock(t, lock, OBJECT_RWLOCK, STACK))
-LOCKING(lock_release_shared, wrap_unlock(t, lock, OBJECT_RWLOCK, STACK))
+LOCKING(lock_release, will_release(t, lock, HOLD_WRITE, STACK))
+LOCKING(lock_release_shared, will_release(t, lock, HOLD_READ, STACK))
 LOCKING(happens_before, wrap_send(t, lock, OBJECT_OTHER, 0))
 LOCKING(happens_after, happens_after(t, lock))

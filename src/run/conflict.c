@@ -58,6 +58,13 @@ static __attribute__((noinline)) void order_after_predecessors(struct thr *t,
 		clock_order_after(t, run_state.slots[b->at[i].slot], b->at[i].epoch);
 }
 
+static enum finding_act act_of(const struct thr *t, uint32_t flags)
+{
+	if (t->is_vptr_access)
+		return flags & CELL_WRITE ? ACT_SET_VPTR : ACT_USE_VPTR;
+	return flags & CELL_WRITE ? ACT_WRITE : ACT_READ;
+}
+
 /* Two conflicting accesses; the older one is not before the younger one in both orders. */
 static __attribute__((noinline)) void found_race(struct thr *t, const struct stamp *s,
 						 uint32_t cell, uint32_t mine, uintptr_t address,
@@ -73,7 +80,7 @@ static __attribute__((noinline)) void found_race(struct thr *t, const struct sta
 		.address = address,
 		.size = size,
 		.thr = t,
-		.act = mine & CELL_WRITE ? ACT_WRITE : ACT_READ,
+		.act = act_of(t, mine),
 		.is_atomic = mine & CELL_ATOMIC,
 		.epoch = t->epoch,
 		.stack = stack_now(t, pc),
@@ -93,7 +100,7 @@ static __attribute__((noinline)) void found_freed(struct thr *t, uint32_t cell, 
 		.address = address,
 		.size = size,
 		.thr = t,
-		.act = flags & CELL_WRITE ? ACT_WRITE : ACT_READ,
+		.act = act_of(t, flags),
 		.is_atomic = flags & CELL_ATOMIC,
 		.epoch = t->epoch,
 		.stack = stack_now(t, pc),

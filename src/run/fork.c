@@ -75,6 +75,7 @@ static void in_child(void)
 		thread_end(t, NULL);
 		thread_free_slot(t);
 	}
+	thread_forget_others();
 	self->tid = (uint32_t)run_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	run_self = self;
 }

@@ -21,6 +21,7 @@
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
+#include "run/signals.h"
 #include "run/thr.h"
 
 #define WALK_LIMIT (1u << 20) /* bytes of a block before an address */
@@ -30,9 +31,10 @@ enum { CELL_KIND, CELL_STACK, CELL_UID, CELL_SIZE };
  * A block that an unwatched thread allocates, or glibc for a thread, has no owner.  Its shadow is
  * cleared all the same.
  */
-static void *block_made(void *p, size_t size, uintptr_t pc)
+static void *block_made(const char *function, void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;
+	UNSAFE_CALL(t, function, pc);
 	if (!p || (!t && !run_state.is_active))
 		return p;
 	uintptr_t at = (uintptr_t)p;
@@ -49,6 +51,47 @@ static void *block_made(void *p, size_t size, uintptr_t pc)
 	return p;
 }
 
+/*
+ * The last frees, by a hash of the address.  An entry may be written by two threads at once: a
+ * reader takes only what it finds whole, and an address that is freed again has a new entry.
+ */
+#define FREES 16384
+static struct last_free {
+	uintptr_t start, pc, check; /* the exclusive or of the others */
+	uint32_t uid;
+} * frees;
+
+static struct last_free *free_of(uintptr_t start)
+{
+	return &frees[(start * 0x9e3779b97f4a7c15ull) >> 50];
+}
+
+static void note_free(const struct thr *t, uintptr_t start, uintptr_t pc)
+{
+	if (!frees)
+		return;
+	struct last_free *f = free_of(start);
+	__atomic_store_n(&f->start, start, __ATOMIC_RELAXED);
+	__atomic_store_n(&f->pc, pc, __ATOMIC_RELAXED);
+	__atomic_store_n(&f->uid, t->uid, __ATOMIC_RELAXED);
+	__atomic_store_n(&f->check, start ^ pc ^ t->uid, __ATOMIC_RELAXED);
+}
+
+bool heap_freed_by(uintptr_t start, uint32_t *uid, uintptr_t *pc)
+{
+	if (!frees)
+		return false;
+	struct last_free f = *free_of(start);
+	*uid = f.uid;
+	*pc = f.pc;
+	return f.start == start && f.check == (f.start ^ f.pc ^ f.uid);
+}
+
+void heap_begin(void)
+{
+	frees = run_map(FREES * sizeof(*frees));
+}
+
 static void block_freed(struct thr *t, void *p, uintptr_t pc)
 {
 	uintptr_t at = (uintptr_t)p;
@@ -57,6 +100,7 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 		shadow_free_again(t, at, pc);
 		return; /* glibc handles the double free */
 	}
+	note_free(t, at, pc);
 	bool is_unmapped = ((size_t *)p)[-1] & 2;
 	size_t usable = malloc_usable_size(p);
 	__atomic_store_n(&t->freeing, p, __ATOMIC_RELEASE);
@@ -72,6 +116,7 @@ static void block_freed(struct thr *t, void *p, uintptr_t pc)
 
 static void free_block(struct thr *t, void *p, uintptr_t pc)
 {
+	UNSAFE_CALL(t, "free", pc);
 	block_freed(t, p, pc);
 	__libc_free(p);
 	__atomic_store_n(&t->freeing, NULL, __ATOMIC_RELEASE);
@@ -102,12 +147,12 @@ bool heap_find(uintptr_t address, struct block *b)
 
 RUN_EXPORT void *malloc(size_t size)
 {
-	return block_made(__libc_malloc(size), size, PLACE);
+	return block_made("malloc", __libc_malloc(size), size, PLACE);
 }
 
 RUN_EXPORT void *calloc(size_t n, size_t size)
 {
-	return block_made(__libc_calloc(n, size), n * size, PLACE);
+	return block_made("calloc", __libc_calloc(n, size), n * size, PLACE);
 }
 
 RUN_EXPORT void free(void *p)
@@ -123,9 +168,10 @@ static void *resize(void *p, size_t size, uintptr_t pc)
 {
 	struct thr *t = run_self;
 	if (!p)
-		return block_made(__libc_malloc(size), size, pc);
+		return block_made("realloc", __libc_malloc(size), size, pc);
 	if (!t)
-		return size ? block_made(__libc_realloc(p, size), size, pc) : __libc_realloc(p, 0);
+		return size ? block_made("realloc", __libc_realloc(p, size), size, pc)
+			    : __libc_realloc(p, 0);
 	if (!size) {
 		free_block(t, p, pc);
 		return NULL;
@@ -136,7 +182,7 @@ static void *resize(void *p, size_t size, uintptr_t pc)
 			size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 		return p;
 	}
-	void *new = block_made(__libc_malloc(size), size, pc);
+	void *new = block_made("realloc", __libc_malloc(size), size, pc);
 	if (!new)
 		return NULL;
 	size_t kept = old < size ? old : size;
@@ -163,7 +209,7 @@ RUN_EXPORT void *reallocarray(void *p, size_t n, size_t size)
 
 static void *aligned(size_t alignment, size_t size, uintptr_t pc)
 {
-	return block_made(__libc_memalign(alignment, size), size, pc);
+	return block_made("memalign", __libc_memalign(alignment, size), size, pc);
 }
 
 RUN_EXPORT void *memalign(size_t alignment, size_t size)

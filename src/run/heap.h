@@ -17,6 +17,12 @@ struct block {
 
 /* In a forked child: a block that t was about to free may not be freed here. */
 void heap_unfree(struct thr *t);
+void heap_begin(void); /* once, before the program runs */
+/*
+ * Which thread freed the block that begins there, and where, also when its history has lost it;
+ * false: not known.
+ */
+bool heap_freed_by(uintptr_t start, uint32_t *uid, uintptr_t *pc);
 bool heap_find(uintptr_t address, struct block *b);
 
 #endif

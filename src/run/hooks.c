@@ -123,9 +123,19 @@ HOOK(__tsan_read_write16)
 	range(address, 16, 0, PC);
 	range(address, 16, CELL_WRITE, PC);
 }
+FAST vptr(void *address, uint32_t flags, uintptr_t pc)
+{
+	struct thr *t = run_self;
+	if (unlikely(!t))
+		return;
+	t->is_vptr_access = true;
+	aligned(address, 8, flags, pc);
+	t->is_vptr_access = false;
+}
+
 HOOK(__tsan_vptr_read)
 {
-	aligned(address, 8, 0, PC);
+	vptr(address, 0, PC);
 }
 
 /* A constructor that stores the same table again (of its base class) does not conflict. */
@@ -133,7 +143,7 @@ RUN_EXPORT void __tsan_vptr_update(void **address, void *value);
 RUN_EXPORT void __tsan_vptr_update(void **address, void *value)
 {
 	if (*address != value)
-		aligned(address, 8, CELL_WRITE, PC);
+		vptr(address, CELL_WRITE, PC);
 }
 
 RUN_EXPORT void __tsan_read_range(void *address, size_t size);

@@ -34,7 +34,8 @@ enum object_kind {
 	OBJECT_COND,
 	OBJECT_BARRIER,
 	OBJECT_SEM,
-	OBJECT_ATOMIC
+	OBJECT_ATOMIC,
+	OBJECT_THREAD
 };
 
 /* A critical section that is over. */

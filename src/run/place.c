@@ -29,6 +29,9 @@ static struct kept {
 	uint64_t rule;
 } * kept;
 
+/* The section of the runtime's own code. */
+extern const char __start_heddle_text[], __stop_heddle_text[];
+
 /* glibc 2.35 and later; without it frames of libraries are not walked. */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
@@ -128,28 +131,67 @@ static bool is_on_stack(uintptr_t at, uintptr_t low, uintptr_t high)
 	return at >= low && at + sizeof(uintptr_t) <= high && !(at % sizeof(uintptr_t));
 }
 
+/* A frame on a stack that ends at `high`. */
+struct frame {
+	uintptr_t at, sp, bp, high;
+};
+
+/* To the caller; false: it cannot be found. */
+static bool leave_frame(struct frame *f)
+{
+	uint64_t rule = rule_of(f->at);
+	uintptr_t end =
+		(rule & FROM_BP ? f->bp : f->sp) + (uintptr_t)(intptr_t)(int32_t)(rule >> 32);
+	if (!(rule & KNOWN) || !is_on_stack(end - 8, f->sp, f->high))
+		return false;
+	int16_t saved = (int16_t)(rule >> 16);
+	if (saved && !is_on_stack(end + (uintptr_t)(intptr_t)saved, f->sp, f->high))
+		return false;
+	if (saved)
+		f->bp = *(const uintptr_t *)(end + (uintptr_t)(intptr_t)saved);
+	else if (!(rule & KEEPS_BP))
+		f->bp = 0;
+	f->at = *(const uintptr_t *)(end - 8);
+	f->sp = end;
+	return true;
+}
+
+/* Not of the runtime, which calls libraries and is called by them. */
+static bool is_programs(uintptr_t pc)
+{
+	uintptr_t own = (uintptr_t)__start_heddle_text, end = (uintptr_t)__stop_heddle_text;
+	return place_has_hooks(pc) && pc - own >= end - own;
+}
+
 uintptr_t place_behind(uintptr_t pc, const uintptr_t *frame)
 {
 	const struct thr *t = run_self;
-	uintptr_t sp = (uintptr_t)(frame + 2), bp = frame[0], at = pc;
-	if (!t || sp - t->stack.low >= t->stack.size)
+	struct frame f = { pc, (uintptr_t)(frame + 2), frame[0], 0 };
+	if (!t || f.sp - t->stack.low >= t->stack.size)
 		return pc;
-	uintptr_t high = t->stack.low + t->stack.size;
-	for (unsigned i = 0; i < FRAMES && !place_has_hooks(at); i++) {
-		uint64_t rule = rule_of(at);
-		uintptr_t end =
-			(rule & FROM_BP ? bp : sp) + (uintptr_t)(intptr_t)(int32_t)(rule >> 32);
-		if (!(rule & KNOWN) || !is_on_stack(end - 8, sp, high))
+	f.high = t->stack.low + t->stack.size;
+	for (unsigned i = 0; i < FRAMES && !is_programs(f.at); i++)
+		if (!leave_frame(&f))
 			return pc;
-		int16_t saved = (int16_t)(rule >> 16);
-		if (saved && !is_on_stack(end + (uintptr_t)(intptr_t)saved, sp, high))
-			return pc;
-		if (saved)
-			bp = *(const uintptr_t *)(end + (uintptr_t)(intptr_t)saved);
-		else if (!(rule & KEEPS_BP))
-			bp = 0;
-		at = *(const uintptr_t *)(end - 8);
-		sp = end;
+	return is_programs(f.at) ? f.at : pc;
+}
+
+uintptr_t place_interrupted(const struct thr *t, const struct interrupted *at)
+{
+	struct dl_find_object found;
+	/* As a return address: behind the first byte of the instruction. */
+	struct frame f = { at->pc + 1, at->sp, at->bp, t->stack.low + t->stack.size };
+	if (is_programs(f.at))
+		return f.at;
+	if (f.sp - t->stack.low >= t->stack.size)
+		return 0;
+	if (!find_module(at->pc, &found) && is_on_stack(f.sp, f.sp, f.high)) {
+		/* A jump to nowhere: what called it is on the stack. */
+		f.at = *(const uintptr_t *)f.sp;
+		f.sp += sizeof(uintptr_t);
 	}
-	return place_has_hooks(at) ? at : pc;
+	for (unsigned i = 0; i < FRAMES && !is_programs(f.at); i++)
+		if (!leave_frame(&f))
+			return 0;
+	return is_programs(f.at) ? f.at : 0;
 }

@@ -12,6 +12,8 @@
 
 #include "run/run.h"
 
+struct interrupted;
+
 /* Code with hooks: the program itself, then libraries. */
 struct code_range {
 	uintptr_t start, size;
@@ -24,6 +26,12 @@ bool place_is_in_library(uintptr_t pc); /* one that has hooks */
 
 /* `frame` is the frame address of the wrapper that the library called. */
 uintptr_t place_behind(uintptr_t pc, const uintptr_t *frame);
+
+/*
+ * The program's own code in which a thread was interrupted, as a return address; the libraries and
+ * the runtime that it was in are left out.  0: not found.
+ */
+uintptr_t place_interrupted(const struct thr *t, const struct interrupted *at);
 
 static inline bool place_has_hooks(uintptr_t pc)
 {

@@ -21,6 +21,8 @@
  *   guard.h, hazard.h, late.h        the runtime's own locks; stamps in use; late writes
  *   ticks.h, cells.h                 inline parts of clocks and cells
  *   thread.h, start.h, signals.h ... the running program
+ *   message.h, report.h              what the tool is told
+ *   state.h, crash.h                 the end of the process, and what every thread does then
  *
  * The core (the files of RUN_CORE in the Makefile) knows a thread as struct thr only and passes
  * what it finds to run_found().  The drivers of tests/run_vs_reference and unit tests link it
@@ -64,6 +66,7 @@ struct options {
 	uint32_t limit;	    /* reports */
 	uint32_t exit_wait; /* milliseconds that exit gives to other threads */
 	bool finds_lock_orders, finds_fd;
+	bool finds_thread_leaks, finds_signals; /* handlers that do what they must not do */
 };
 
 struct run_state {

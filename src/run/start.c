@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 
 #include "run/address.h"
+#include "run/crash.h"
+#include "run/heap.h"
 #include "run/history.h"
 #include "run/memory.h"
 #include "run/place.h"
@@ -19,6 +21,7 @@
 #include "run/run.h"
 #include "run/shadow.h"
 #include "run/stacks.h"
+#include "run/state.h"
 #include "run/thread.h"
 #include "run/tool.h"
 #include "wire/run.h"
@@ -71,6 +74,7 @@ static const char *begin(void)
 	    !run_map_at(STACKS_BASE, STACKS_SIZE) || !run_map_at(PARTS_BASE, PARTS_SIZE))
 		return RUN_HELLO_SHADOW;
 	place_begin();
+	heap_begin();
 	stack_table_init();
 	core_init();
 	g_lives = run_map(LIVES * sizeof(struct life));
@@ -80,6 +84,9 @@ static const char *begin(void)
 	stacks_add(run_self, sp - MAIN_STACK, high - (sp - MAIN_STACK));
 	run_state.is_active = 1;
 	fork_begin();
+	crash_begin();
+	state_answer_tool();
+	thread_leaks_begin();
 	return fine;
 }
 
@@ -107,6 +114,8 @@ void start_begin(void)
 	run_state.options.is_predicting = n[RUN_FLAGS] & RUN_FLAG_PREDICT;
 	run_state.options.halts = n[RUN_FLAGS] & RUN_FLAG_HALT;
 	run_state.options.finds_lock_orders = n[RUN_FLAGS] & RUN_FLAG_LOCK_ORDERS;
+	run_state.options.finds_thread_leaks = n[RUN_FLAGS] & RUN_FLAG_THREAD_LEAKS;
+	run_state.options.finds_signals = n[RUN_FLAGS] & RUN_FLAG_SIGNALS;
 	run_state.options.finds_fd = n[RUN_FLAGS] & RUN_FLAG_FD;
 	if (is_preloaded)
 		takeover();

@@ -38,6 +38,9 @@ struct thr *thr_new(uint32_t slot)
 	t->late.resets_seen = __atomic_load_n(&run_state.resets, __ATOMIC_ACQUIRE);
 	t->random = slot * 2654435761u + 1;
 	t->held_count = 0;
+	t->handling.number = t->sending = 0;
+	t->wait.object = 0;
+	t->overlapping = 0;
 	t->candidates.count = 0;
 	t->is_alive = true;
 	thr_tick(t);

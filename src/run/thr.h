@@ -122,12 +122,26 @@ struct once_state {
 	uintptr_t control;
 };
 
-/* The lock that the thread waits for (misuse.h); others read it. */
-struct lock_wait {
-	uintptr_t lock;	 /* 0: none */
-	uint32_t serial; /* of the wait */
+/* What the thread waits for (waits.h); others read it. */
+struct thread_wait {
+	uintptr_t object; /* 0: none; OBJECT_THREAD: its pthread_t */
+	uint32_t serial;  /* of the wait */
 	uint32_t stack;
 	uint32_t kind; /* enum object_kind */
+};
+
+/* Where a thread was interrupted. */
+struct interrupted {
+	uintptr_t pc, sp, bp;
+};
+
+/* The handler that the thread runs, of a signal that can come at any moment (wrap_signal.c). */
+struct handling {
+	int number;	/* 0: none */
+	bool is_own;	/* the thread has sent the signal to itself */
+	uint32_t depth; /* of the history's frames, when it began */
+	uintptr_t sp;
+	uintptr_t place; /* where it interrupted the thread (place.h) */
 };
 
 struct thr {
@@ -140,8 +154,9 @@ struct thr {
 	uint16_t has_pending; /* signals */
 	uint32_t has_hazards; /* it uses stamps of others (hazard.h) */
 	uint32_t held_count;
-	uint32_t ignored;   /* annotations: accesses are not recorded */
-	struct tick *clock; /* SLOTS_MAX entries */
+	uint32_t ignored;    /* annotations: accesses are not recorded */
+	bool is_vptr_access; /* what is accessed is a pointer to a table of virtual functions */
+	struct tick *clock;  /* SLOTS_MAX entries */
 	struct history history;
 	struct stamp_batch stamps;
 	struct thr_shared shared;
@@ -167,7 +182,13 @@ struct thr {
 	void *pending;		    /* signals (wrap_signal.c) */
 	struct waiter waiter;
 	struct once_state once;
-	struct lock_wait wait;
+	struct thread_wait wait;
+	uint32_t overlapping; /* locks that it holds together with others (misuse.c) */
+	struct handling handling;
+	int sending;		    /* signal that it sends, 0: none */
+	void *alternate_stack;	    /* of handlers, for the slot */
+	struct interrupted stopped; /* where state.c has stopped it */
+	uint32_t is_stopped;
 	void *freeing; /* block that is marked as freed and that glibc may not have yet */
 };
 

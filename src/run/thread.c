@@ -17,10 +17,12 @@
 #include <sys/syscall.h>
 
 #include "run/clock.h"
+#include "run/crash.h"
 #include "run/guard.h"
 #include "run/history.h"
 #include "run/lock.h"
 #include "run/memory.h"
+#include "run/misuse.h"
 #include "run/place.h"
 #include "run/real.h"
 #include "run/run.h"
@@ -28,12 +30,17 @@
 #include "run/signals.h"
 #include "run/stacks.h"
 #include "run/start.h"
+#include "run/state.h"
+#include "run/report.h"
 #include "run/thr.h"
 #include "run/ticks.h"
+#include "run/waits.h"
 #include "run/wrap.h"
 
 /* Threads that get a slot of their own before slots of ended threads are reused. */
 #define SLOTS_FRESH 128
+int __cxa_atexit(void (*function)(void *), void *argument, void *object);
+
 #define DESTRUCTOR_ROUNDS 4 /* PTHREAD_DESTRUCTOR_ITERATIONS of Linux */
 
 struct life *g_lives;
@@ -56,6 +63,8 @@ struct handle {
 	uint32_t creator, stack, uid;
 	uint32_t is_ready;    /* 1: the thread has ended, 2: it is detached */
 	uint32_t rounds;      /* of destructors so far */
+	uint32_t users;	      /* the thread, and its creator during the creation */
+	bool is_first;	      /* it was not created */
 	char name[NAME_SIZE]; /* creator's */
 	struct handle *next;
 };
@@ -132,6 +141,7 @@ struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *f
 		get_own_name(t->first_name);
 		history_begin(t);
 		signals_begin(t);
+		crash_begin_thread(t);
 	}
 	run_unlock(&lock);
 	return t;
@@ -143,6 +153,8 @@ void thread_end(struct thr *t, struct clock **last)
 	if (t == run_self)
 		note_last_name(t);
 	stacks_remove(t);
+	if (t == run_self)
+		crash_end_thread(t);
 	if (last)
 		clock_replace(t, last);
 	if (t->uid < LIVES)
@@ -173,12 +185,14 @@ static struct handle *new_handle(void)
 		spare = h->next;
 	run_unlock(&handles_lock);
 	h = h ? h : run_alloc(sizeof(*h));
-	*h = (struct handle){ 0 };
+	*h = (struct handle){ .users = 1 };
 	return h;
 }
 
 static void drop_handle(struct handle *h)
 {
+	if (__atomic_sub_fetch(&h->users, 1, __ATOMIC_ACQ_REL))
+		return;
 	clock_free(h->clock);
 	run_lock(&handles_lock);
 	h->next = spare;
@@ -191,6 +205,30 @@ static void keep_handle(struct handle *h)
 	run_lock(&handles_lock);
 	h->next = handles;
 	handles = h;
+	run_unlock(&handles_lock);
+}
+
+/* Before the real function: after the join or detach the handle may be another thread's. */
+static struct handle *take_handle(pthread_t thread)
+{
+	run_lock(&handles_lock);
+	struct handle **link = &handles, *h;
+	while ((h = *link) && !pthread_equal(h->thread, thread))
+		link = &h->next;
+	if (h)
+		*link = h->next;
+	run_unlock(&handles_lock);
+	return h;
+}
+
+static void forget_handle(const struct handle *h)
+{
+	run_lock(&handles_lock);
+	struct handle **link = &handles;
+	while (*link && *link != h)
+		link = &(*link)->next;
+	if (*link)
+		*link = h->next;
 	run_unlock(&handles_lock);
 }
 
@@ -257,6 +295,7 @@ static void begin_first(struct thr *t)
 	pthread_key_create(&threads.key, at_end);
 	struct handle *h = new_handle();
 	h->uid = t->uid;
+	h->is_first = true;
 	h->thread = pthread_self();
 	t->handle = (uintptr_t)pthread_self();
 	pthread_setspecific(threads.key, h);
@@ -288,6 +327,7 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	struct thr *t = run_self;
 	if (!t)
 		return REAL_FN(pthread_create)(thread, a, routine, argument);
+	bool is_first = !run_state.is_parallel;
 	thread_before_create(t);
 	struct handle *h = new_handle();
 	h->routine = routine;
@@ -303,33 +343,54 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 		pthread_attr_getdetachstate(a, &state);
 	if (state == PTHREAD_CREATE_DETACHED)
 		h->is_ready = 2; /* at_end drops it */
-	pthread_t id;
-	run_self = NULL; /* accesses of glibc itself are not recorded */
-	int rc = REAL_FN(pthread_create)(&id, a, thread_main, h);
-	run_self = t;
-	if (rc) {
-		drop_handle(h);
-		return rc;
-	}
-	*thread = id;
-	if (state == PTHREAD_CREATE_JOINABLE) {
-		h->thread = id;
+	/* glibc stores the id before the thread runs, which may detach itself at once. */
+	h->users = 2;
+	if (state == PTHREAD_CREATE_JOINABLE)
 		keep_handle(h);
+	run_self = NULL; /* accesses of glibc itself are not recorded */
+	int rc = REAL_FN(pthread_create)(&h->thread, a, thread_main, h);
+	run_self = t;
+	if (unlikely(t->has_pending))
+		signals_deliver(t);
+	if (is_first)
+		state_answer_tool();
+	if (!rc) {
+		*thread = h->thread;
+	} else {
+		forget_handle(h);
+		drop_handle(h);
 	}
-	return 0;
+	drop_handle(h);
+	return rc;
 }
 
-/* Before the real function: after the join or detach the handle may be another thread's. */
-static struct handle *take_handle(pthread_t thread)
+/* At the very end of the process: threads that have ended and that nobody has joined. */
+static void report_leaks(void *unused)
 {
+	(void)unused;
+	struct handle *list = NULL;
+	if (!run_self || !run_state.options.finds_thread_leaks)
+		return;
 	run_lock(&handles_lock);
-	struct handle **link = &handles, *h;
-	while ((h = *link) && !pthread_equal(h->thread, thread))
-		link = &h->next;
-	if (h)
-		*link = h->next;
+	list = handles;
+	handles = NULL;
 	run_unlock(&handles_lock);
-	return h;
+	for (struct handle *h = list; h; h = h->next)
+		if (!h->is_first && h->uid && __atomic_load_n(&h->is_ready, __ATOMIC_ACQUIRE) == 1)
+			report_leak(h->uid, h->creator);
+}
+
+void thread_leaks_begin(void)
+{
+	__cxa_atexit(report_leaks, NULL, NULL);
+}
+
+void thread_forget_others(void)
+{
+	struct handle *own = take_handle(pthread_self());
+	handles = NULL;
+	if (own)
+		keep_handle(own);
 }
 
 static int joined(struct thr *t, struct handle *h, int rc)
@@ -352,18 +413,33 @@ RUN_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *a, void *
 	return create(thread, a, routine, argument, PLACE);
 }
 
+RUN_EXPORT int pthread_join(pthread_t thread, void **result)
+{
+	struct thr *t = run_self;
+	if (!t)
+		return REAL_FN(pthread_join)(thread, result);
+	uint32_t stack = STACK;
+	struct handle *h = take_handle(thread);
+	misuse_wait(t, (const void *)thread, OBJECT_THREAD, stack);
+	int rc = REAL_FN(pthread_join)(thread, result);
+	wait_end(t);
+	return joined(t, h, rc);
+}
+
 /* `arguments` are the parameters' names in parentheses. */
-#define JOIN_BY(name, parameters, arguments)                  \
-	RUN_EXPORT int name parameters                        \
-	{                                                     \
-		struct thr *t = run_self;                     \
-		if (!t)                                       \
-			return REAL_FN(name) arguments;       \
-		struct handle *h = take_handle(thread);       \
-		return joined(t, h, REAL_FN(name) arguments); \
+#define JOIN_BY(name, parameters, arguments)                               \
+	RUN_EXPORT int name parameters                                     \
+	{                                                                  \
+		struct thr *t = run_self;                                  \
+		if (!t)                                                    \
+			return REAL_FN(name) arguments;                    \
+		struct handle *h = take_handle(thread);                    \
+		wait_begin(t, (const void *)thread, OBJECT_THREAD, STACK); \
+		int rc = REAL_FN(name) arguments;                          \
+		wait_end(t);                                               \
+		return joined(t, h, rc);                                   \
 	}
 
-JOIN_BY(pthread_join, (pthread_t thread, void **result), (thread, result))
 JOIN_BY(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
 JOIN_BY(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *end),
 	(thread, result, end))

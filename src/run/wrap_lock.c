@@ -15,6 +15,7 @@
 #include "run/real.h"
 #include "run/run.h"
 #include "run/thr.h"
+#include "run/waits.h"
 #include "run/wrap.h"
 
 void wrap_before_lock(struct thr *t, void *lock, enum object_kind kind, uint32_t stack)
@@ -102,6 +103,8 @@ void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t s
 			wrap_locked(t, (void *)lock, kind, mode, stack); \
 		else if (rc == EINVAL)                                   \
 			misuse_invalid(t, (void *)lock, kind, stack);    \
+		else if (rc == EDEADLK)                                  \
+			misuse_relock(t, (void *)lock, kind, stack);     \
 		return rc;                                               \
 	}
 
@@ -119,12 +122,14 @@ void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t s
 		if (unlikely(!GOT(rc))) {                                \
 			misuse_wait(t, (void *)lock, kind, stack);       \
 			rc = REAL_FN(name)(lock);                        \
-			misuse_waited(t);                                \
+			wait_end(t);                                     \
 		}                                                        \
 		if (GOT(rc))                                             \
 			wrap_locked(t, (void *)lock, kind, mode, stack); \
 		else if (rc == EINVAL)                                   \
 			misuse_invalid(t, (void *)lock, kind, stack);    \
+		else if (rc == EDEADLK)                                  \
+			misuse_relock(t, (void *)lock, kind, stack);     \
 		return rc;                                               \
 	}
 

@@ -16,31 +16,46 @@
 #include <ucontext.h>
 
 #include "run/channel.h"
+#include "run/crash.h"
 #include "run/memory.h"
+#include "run/place.h"
 #include "run/real.h"
+#include "run/report.h"
 #include "run/run.h"
+#include "run/state.h"
 #include "run/thr.h"
 
 #define SIGNALS 65
 
 struct pending_signal {
 	int number;
+	uintptr_t place;
 	siginfo_t info;
 	ucontext_t context;
 };
 
 static void (*handlers[SIGNALS])(int, siginfo_t *, void *);
 
+/* What no call of the system and no libc ever stores there. */
+#define ERRNO_MARK 4095
+
 static bool is_fault(int number)
 {
-	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
-	       number == SIGTRAP || number == SIGABRT || number == SIGSYS;
+	return crash_is_fatal(number);
 }
 
 static void will_send(int number)
 {
 	if (number > 0 && number < SIGNALS && !is_fault(number))
 		channel_send(run_self, CHANNEL_SIGNALS + (uint32_t)number);
+	if (run_self)
+		run_self->sending = number;
+}
+
+static void has_sent(void)
+{
+	if (run_self)
+		run_self->sending = 0;
 }
 
 /* The signal may also be a notification of the kernel, or of a child. */
@@ -54,24 +69,108 @@ void signal_receive(struct thr *t, int number)
 		channel_receive(t, CHANNEL_CHILDREN);
 }
 
-static void call_handler(struct thr *t, int number, siginfo_t *info, void *context)
+/*
+ * The signal may come between any two instructions of the thread: it is not one that the thread
+ * causes by a write, or admits only while it waits (sigsuspend, ppoll).
+ */
+static bool may_come_anywhere(int number, const ucontext_t *context)
+{
+	bool is_blocked = context->uc_sigmask.__val[0] >> (number - 1) & 1;
+	return !is_fault(number) && number != SIGPIPE && !is_blocked;
+}
+
+/* Where a signal interrupts the thread, found at once: its stack changes until the handler runs. */
+static uintptr_t place_of_signal(const struct thr *t, int number, const ucontext_t *context)
+{
+	const greg_t *r = context->uc_mcontext.gregs;
+	struct interrupted at = { (uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RSP],
+				  (uintptr_t)r[REG_RBP] };
+	return t && run_state.options.finds_signals && may_come_anywhere(number, context)
+		       ? place_interrupted(t, &at)
+		       : 0;
+}
+
+/* Nothing shows that others send it, too. */
+static bool is_sent_to_itself(const struct thr *t, int number, const siginfo_t *info)
+{
+	return t->sending == number && info->si_code <= 0 &&
+	       info->si_pid == (pid_t)run_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static uint32_t depth_of(const struct thr *t)
+{
+	return (uint32_t)(t->history.top - t->history.frames);
+}
+
+/* A handler that gives the signal its default action again will end the process. */
+static bool is_default_now(int number)
+{
+	struct sigaction now;
+	return !REAL_FN(sigaction)(number, NULL, &now) && now.sa_handler == SIG_DFL;
+}
+
+/* The handler of a signal that may come anywhere. */
+static void watch_handler(struct thr *t, int number, siginfo_t *info, void *context,
+			  uintptr_t place)
+{
+	struct handling outer = t->handling;
+	int error = errno;
+	t->handling = (struct handling){ .number = number,
+					 .is_own = is_sent_to_itself(t, number, info),
+					 .depth = depth_of(t),
+					 .sp = (uintptr_t)__builtin_frame_address(0),
+					 .place = place };
+	errno = ERRNO_MARK;
+	handlers[number](number, info, context);
+	if (errno == ERRNO_MARK)
+		errno = error;
+	else if (!is_default_now(number))
+		report_handler(t, NULL, (uintptr_t)handlers[number] + 1);
+	t->handling = outer;
+}
+
+static void call_handler(struct thr *t, int number, siginfo_t *info, void *context, uintptr_t place)
 {
 	int error = errno;
 	if (!is_fault(number))
 		signal_receive(t, number);
 	errno = error;
-	handlers[number](number, info, context);
+	if (t && run_state.options.finds_signals && may_come_anywhere(number, context))
+		watch_handler(t, number, info, context, place);
+	else
+		handlers[number](number, info, context);
+}
+
+void signals_jump(struct thr *t)
+{
+	t->handling.number = 0;
+}
+
+void signals_unsafe_call(struct thr *t, const char *function, uintptr_t pc)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	bool was_on_stack = t->handling.sp - t->stack.low < t->stack.size,
+	     is_on_stack = sp - t->stack.low < t->stack.size;
+	/* It has been left by an exception or in another way of its own. */
+	if (depth_of(t) < t->handling.depth || was_on_stack != is_on_stack || sp > t->handling.sp) {
+		t->handling.number = 0;
+		return;
+	}
+	int error = errno;
+	report_handler(t, function, pc);
+	errno = error;
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-	struct thr *t = run_self;
-	bool must_wait = t && (t->busy || t->has_hazards);
+	struct thr *self = run_self, *t = self ? self : state_self();
+	/* Without run_self a watched thread is inside libc for the runtime: it creates a thread. */
+	bool must_wait = t && (!self || t->busy || t->has_hazards);
 	if (!must_wait || is_fault(number)) {
 		if (must_wait)
 			run_self = NULL;
-		call_handler(run_self, number, info, context);
-		run_self = t;
+		call_handler(run_self, number, info, context, place_of_signal(t, number, context));
+		run_self = self;
 		return;
 	}
 	for (unsigned i = 0; i < PENDING_MAX; i++) {
@@ -80,6 +179,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 			continue;
 		p->info = *info;
 		p->context = *(ucontext_t *)context;
+		p->place = place_of_signal(t, number, context);
 		p->number = number;
 		t->has_pending = 1;
 		return;
@@ -96,7 +196,7 @@ void signals_deliver(struct thr *t)
 			continue;
 		siginfo_t info = p->info;
 		p->number = 0;
-		call_handler(t, number, &info, &p->context);
+		call_handler(t, number, &info, &p->context, p->place);
 		errno = error;
 	}
 }
@@ -112,6 +212,7 @@ static bool is_own(const struct sigaction *a)
 	return a->sa_flags & SA_SIGINFO && a->sa_sigaction == on_signal;
 }
 
+/* What is not handled is ours if it is to be reported (crash.h); the program does not see that. */
 static int act(int number, const struct sigaction *new, struct sigaction *old)
 {
 	struct sigaction changed, before;
@@ -126,11 +227,17 @@ static int act(int number, const struct sigaction *new, struct sigaction *old)
 		handlers[number] = new->sa_sigaction;
 		new = &changed;
 	}
+	if (new &&new->sa_handler == SIG_DFL && crash_is_fatal(number)) {
+		changed = crash_action();
+		new = &changed;
+	}
 	int rc = REAL_FN(sigaction)(number, new, &before);
 	if (!rc && old) {
 		*old = before;
 		if (is_own(&before))
 			old->sa_sigaction = former;
+		else if (crash_is_action(&before))
+			*old = (struct sigaction){ .sa_handler = SIG_DFL };
 	}
 	return rc;
 }
@@ -138,24 +245,26 @@ static int act(int number, const struct sigaction *new, struct sigaction *old)
 RUN_EXPORT int sigaction(int number, const struct sigaction *restrict new,
 			 struct sigaction *restrict old)
 {
-	if (!run_self)
+	if (!run_state.is_active)
 		return REAL_FN(sigaction)(number, new, old);
 	return act(number, new, old);
 }
 
 RUN_EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 {
-	if (!run_self)
+	if (!run_state.is_active)
 		return REAL_FN(signal)(number, handler);
 	struct sigaction new = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
 	return act(number, &new, &old) ? SIG_ERR : old.sa_handler;
 }
 
-#define SENDS_BY(name, parameters, arguments)   \
-	RUN_EXPORT int name parameters          \
-	{                                       \
-		will_send(number);              \
-		return REAL_FN(name) arguments; \
+#define SENDS_BY(name, parameters, arguments)     \
+	RUN_EXPORT int name parameters            \
+	{                                         \
+		will_send(number);                \
+		int rc = REAL_FN(name) arguments; \
+		has_sent();                       \
+		return rc;                        \
 	}
 
 SENDS_BY(kill, (pid_t process, int number), (process, number))
@@ -203,5 +312,7 @@ RUN_EXPORT long syscall(long which, ...)
 		will_send((int)a[1]);
 	else if (which == SYS_tgkill || which == SYS_rt_tgsigqueueinfo)
 		will_send((int)a[2]);
-	return REAL_FN(syscall)(which, a[0], a[1], a[2], a[3], a[4], a[5]);
+	long rc = REAL_FN(syscall)(which, a[0], a[1], a[2], a[3], a[4], a[5]);
+	has_sent();
+	return rc;
 }

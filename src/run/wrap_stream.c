@@ -16,6 +16,7 @@
 #include "run/real.h"
 #include "run/run.h"
 #include "run/shadow.h"
+#include "run/signals.h"
 #include "run/wrap.h"
 
 static void will_write(int fd)
@@ -36,6 +37,7 @@ static void has_read(int fd)
 
 RUN_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 {
+	UNSAFE_CALL(run_self, "fopen", PLACE);
 	files_before_open(run_self, path, *mode == 'r' ? 0 : O_CREAT);
 	FILE *stream = REAL_FN(fopen)(path, mode);
 	descriptor_made(files_opened(run_self, path, stream ? stream->_fileno : -1));
@@ -44,6 +46,7 @@ RUN_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 
 RUN_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
+	UNSAFE_CALL(run_self, "fopen64", PLACE);
 	files_before_open(run_self, path, *mode == 'r' ? 0 : O_CREAT);
 	FILE *stream = REAL_FN(fopen64)(path, mode);
 	descriptor_made(files_opened(run_self, path, stream ? stream->_fileno : -1));
@@ -52,6 +55,7 @@ RUN_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
 
 RUN_EXPORT int fclose(FILE *stream)
 {
+	UNSAFE_CALL(run_self, "fclose", PLACE);
 	will_write(stream->_fileno);
 	descriptor_forget(stream->_fileno);
 	return REAL_FN(fclose)(stream);
@@ -60,6 +64,7 @@ RUN_EXPORT int fclose(FILE *stream)
 /* NULL: all streams. */
 RUN_EXPORT int fflush(FILE *stream)
 {
+	UNSAFE_CALL(run_self, "fflush", PLACE);
 	if (stream)
 		will_write(stream->_fileno);
 	return REAL_FN(fflush)(stream);
@@ -67,6 +72,7 @@ RUN_EXPORT int fflush(FILE *stream)
 
 RUN_EXPORT size_t fwrite(const void *from, size_t size, size_t n, FILE *stream)
 {
+	UNSAFE_CALL(run_self, "fwrite", PLACE);
 	if (run_self && n && size)
 		access_range(run_self, (uintptr_t)from, n * size, 0, PLACE);
 	will_write(stream->_fileno);
@@ -79,6 +85,7 @@ RUN_EXPORT size_t fwrite(const void *from, size_t size, size_t n, FILE *stream)
 	{                                                 \
 		struct thr *t = run_self;                 \
 		uintptr_t pc = PLACE;                     \
+		UNSAFE_CALL(t, #name, pc);                \
 		if (t)                                    \
 			reads;                            \
 		will_write(to);                           \
@@ -102,6 +109,7 @@ RUN_EXPORT int fprintf(FILE *restrict stream, const char *restrict format, ...)
 {
 	va_list ap;
 	va_start(ap, format);
+	UNSAFE_CALL(run_self, "fprintf", PLACE);
 	if (run_self)
 		format_access(run_self, format, ap, PLACE);
 	will_write(stream->_fileno);
@@ -114,6 +122,7 @@ RUN_EXPORT int printf(const char *restrict format, ...)
 {
 	va_list ap;
 	va_start(ap, format);
+	UNSAFE_CALL(run_self, "printf", PLACE);
 	if (run_self)
 		format_access(run_self, format, ap, PLACE);
 	will_write(STDOUT_FILENO);
@@ -147,6 +156,7 @@ RUN_EXPORT void funlockfile(FILE *stream)
 
 RUN_EXPORT size_t fread(void *to, size_t size, size_t n, FILE *stream)
 {
+	UNSAFE_CALL(run_self, "fread", PLACE);
 	size_t got = REAL_FN(fread)(to, size, n, stream);
 	has_read(stream->_fileno);
 	if (run_self && got && size)
@@ -157,6 +167,7 @@ RUN_EXPORT size_t fread(void *to, size_t size, size_t n, FILE *stream)
 RUN_EXPORT char *fgets(char *restrict to, int n, FILE *restrict stream)
 {
 	struct thr *t = run_self;
+	UNSAFE_CALL(t, "fgets", PLACE);
 	char *got = REAL_FN(fgets)(to, n, stream);
 	has_read(stream->_fileno);
 	if (t && got)
@@ -167,6 +178,7 @@ RUN_EXPORT char *fgets(char *restrict to, int n, FILE *restrict stream)
 #define READS_BY(type, name, parameters, arguments, from) \
 	RUN_EXPORT type name parameters                   \
 	{                                                 \
+		UNSAFE_CALL(run_self, #name, PLACE);      \
 		type got = REAL_FN(name) arguments;       \
 		has_read(from);                           \
 		return got;                               \

@@ -22,6 +22,7 @@
 #include "run/stamp.h"
 #include "run/thr.h"
 #include "run/ticks.h"
+#include "run/waits.h"
 #include "run/wrap.h"
 
 static struct past action(struct thr *t, void *object, enum finding_act act, uint32_t stack)
@@ -84,6 +85,7 @@ static void wait_begins(struct thr *t, pthread_cond_t *cond, pthread_mutex_t *mu
 			pair(t, cond, &signal, ACT_WAIT, stack);
 	}
 	wrap_unlock(t, mutex, OBJECT_MUTEX, stack);
+	wait_begin(t, cond, OBJECT_COND, stack);
 }
 
 void wait_leave(struct thr *t)
@@ -104,6 +106,7 @@ void wait_leave(struct thr *t)
 
 static void wait_ends(struct thr *t, pthread_mutex_t *mutex, uint32_t stack)
 {
+	wait_end(t);
 	wait_leave(t);
 	wrap_locked(t, mutex, OBJECT_MUTEX, HOLD_WRITE, stack);
 }
@@ -205,8 +208,11 @@ RUN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	struct thr *t = run_self;
 	if (!t)
 		return REAL_FN(pthread_barrier_wait)(b);
-	wrap_send(t, b, OBJECT_BARRIER, STACK);
+	uint32_t stack = STACK;
+	wrap_send(t, b, OBJECT_BARRIER, stack);
+	wait_begin(t, b, OBJECT_BARRIER, stack);
 	int rc = REAL_FN(pthread_barrier_wait)(b);
+	wait_end(t);
 	wrap_receive(t, b, OBJECT_BARRIER, 0);
 	return rc;
 }
@@ -228,9 +234,14 @@ RUN_EXPORT int sem_post(sem_t *sem)
 	RUN_EXPORT int name parameters                           \
 	{                                                        \
 		struct thr *t = run_self;                        \
+		if (!t)                                          \
+			return REAL_FN(name) arguments;          \
+		uint32_t stack = STACK;                          \
+		wait_begin(t, sem, OBJECT_SEM, stack);           \
 		int rc = REAL_FN(name) arguments;                \
-		if (t && !rc)                                    \
-			wrap_receive(t, sem, OBJECT_SEM, STACK); \
+		wait_end(t);                                     \
+		if (!rc)                                         \
+			wrap_receive(t, sem, OBJECT_SEM, stack); \
 		return rc;                                       \
 	}
 

@@ -16,8 +16,9 @@ check() {	# check NAME EXPECTED-STATUS WORDS-IN-OUTPUT COMMAND...
 	report $status "options: $name" "$work/log"
 }
 cat >"$work/exits.c" <<'EOT'
+#include <signal.h>
 #include <stdlib.h>
-int main(int argc, char **argv) { if (argc > 2) abort(); return argc > 1 ? atoi(argv[1]) : 0; }
+int main(int argc, char **argv) { if (argc > 2) raise(SIGTERM); return argc > 1 ? atoi(argv[1]) : 0; }
 EOT
 build_one "$work/exits.c" "$work/exits" gcc -O1
 gcc "$work/exits.c" -o "$work/foreign"
@@ -27,7 +28,7 @@ echo 'nonsense' >"$work/bad"
 check "help" 0 'usage: heddle run' "$tool" run --help
 check "the stack of both, and the source" 1 'counter++' "$tool" run "$race"
 check "the status is the program's own if nothing is found" 7 '' "$tool" run "$work/exits" 7
-check "also if a signal ends it" 134 '' "$tool" run "$work/exits" 7 7
+check "also if a signal ends it" 143 '' "$tool" run "$work/exits" 7 7
 check "a status of choice" 66 'race' env HEDDLE_OPTIONS=exitcode=66 "$tool" run "$race"
 check "0 leaves the program's" 0 'race' "$tool" run --exit-status=0 "$race"
 check "suppressed by a function" 0 ' suppressed' "$tool" run --suppressions="$work/hit" "$race"

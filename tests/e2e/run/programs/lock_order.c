@@ -1,5 +1,6 @@
 // expect: lock-order:potential
 // Two locks in opposite orders.
+// TSAN: lock-order-inversion (potential deadlock)
 #include "turns.h"
 MUTEX(m);
 MUTEX(n);

@@ -1,5 +1,6 @@
 // expect: race:observed
 // Two threads count without a lock.
+// TSAN: data race
 #include "turns.h"
 static int counter;
 static void *one(void *a) { counter++; done(1); return a; }

@@ -1,5 +1,6 @@
 // expect: lock-misuse:observed
 // Unlock of a mutex that no thread holds any more.
+// TSAN: unlock of an unlocked mutex (or by a wrong thread)
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER;

@@ -1,5 +1,6 @@
 // expect: lock-misuse:observed
 // Unlock of a mutex that another thread holds.
+// TSAN: unlock of an unlocked mutex (or by a wrong thread)
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void *unlock(void *a) { pthread_mutex_unlock(&m); return a; }
