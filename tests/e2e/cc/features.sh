@@ -483,6 +483,20 @@ of_each_compiler() {
 	test_case "$HEDDLE_CC: coverage files" side_files -O0
 }
 
+# Clang's header has functions that announce system calls: in both runtimes, also for shared libraries.
+announced_calls() {
+	local header option
+	header=$(clang-14 -print-resource-dir)/include/sanitizer/linux_syscall_hooks.h
+	grep -o '__sanitizer_syscall_\(pre\|post\)_impl_[a-z0-9_]*' "$header" | sort -u >wanted
+	[ "$(wc -l <wanted)" -gt 600 ]
+	echo 'int main(void) { return 0; }' >a.c
+	for option in --for=check --for=run; do
+		cc "$option" a.c -o prog
+		nm -D --defined-only prog | sed 's/.* //' | sort >given
+		same "$(comm -23 wanted given)" ""
+	done
+}
+
 # What the driver does by itself, whatever it calls.
 of_the_driver() {
 	local words
@@ -501,6 +515,7 @@ of_the_driver() {
 	test_case "$HEDDLE_CC: a signal ends it cleanly" interrupted
 	test_case "$HEDDLE_CC: started through a link and PATH" symlinked
 	test_case "$HEDDLE_CC: many words" many_words
+	test_case "announcements of system calls" announced_calls
 }
 
 for HEDDLE_CC in $compilers; do
