@@ -233,6 +233,7 @@ static void record_call(struct call *c)
 	forget_identity(c);
 	outside_answered(c, c->result);
 	call_outputs(c, outside_keep);
+	outside_put(c);
 	descriptors_follow(c);
 }
 
@@ -243,6 +244,7 @@ static void feed_call(struct call *c, enum call_class class)
 	call_outputs(c, outside_feed);
 	if (class == CLASS_OUTPUT || class == CLASS_WAIT_OUT)
 		show_output(c);
+	outside_put(c);
 	descriptors_follow(c);
 }
 
