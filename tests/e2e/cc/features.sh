@@ -497,6 +497,16 @@ announced_calls() {
 	done
 }
 
+# Accesses that are calls of the sanitizers' interface are accesses like others.
+unaligned_calls() {
+	local got=0
+	cc -O1 -g -pthread "$root/tests/e2e/run/programs/unaligned_calls.c" -o prog
+	timeout 60 "$heddle" check -q -o w ./prog >found 2>&1 || got=$?
+	same "$got" 1
+	grep -q '^race: T[01] .* open+3' found
+	same "$(grep -c '^race' found)" 1
+}
+
 # What the driver does by itself, whatever it calls.
 of_the_driver() {
 	local words
@@ -516,6 +526,7 @@ of_the_driver() {
 	test_case "$HEDDLE_CC: started through a link and PATH" symlinked
 	test_case "$HEDDLE_CC: many words" many_words
 	test_case "announcements of system calls" announced_calls
+	test_case "unaligned accesses by calls" unaligned_calls
 }
 
 for HEDDLE_CC in $compilers; do
