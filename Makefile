@@ -58,7 +58,7 @@ help:
 	@echo 'make test       install what is missing, build, run all tests (12 minutes at most)'
 	@echo 'make test SUITE=NAME  only these suites (names or patterns); SUITE=list prints the names, tests/README.md explains them'
 	@echo 'make test-long  the same with larger sweeps (many hours on two idle cores)'
-	@echo 'make test-real  Debian'\''s sources of real programs, recorded and replayed, and under heddle run; needs the network'
+	@echo 'make test-real  Debian'\''s sources of real programs, recorded and replayed, and under heddle run, with their own tests; needs the network'
 	@echo 'make quick      build and the tests that fit into a minute'
 	@echo 'make bench      costs, against the uninstrumented program and ThreadSanitizer'
 	@echo 'make man        manual pages in build/man'
@@ -363,7 +363,7 @@ build-quick: all unit testbin $(B)/oracle/props $(B)/oracle/traces $(B)/oracle/z
 # The second build is clang's, of tool and runtime, and has the sanitizers in the tool: clang needs half of gcc's time for them
 # and gives the same warnings without optimisation.  `make test-long` has gcc's, too, and clang's optimised.
 SANITIZED = build/clang
-SUITES_LONG = $(SUITES) real='tests/real/run' real-run='tests/real/online' \
+SUITES_LONG = $(SUITES) real='tests/real/run' real-run='tests/real/online' real-suites='tests/real/suites' \
 	examples-clang='HEDDLE_BUILD=build/clang-release tests/e2e/examples/run' \
 	unit-clang='$(call RUN_UNIT,build/clang-release)'
 RUNTESTS = HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) tools/runtests
@@ -411,6 +411,7 @@ test-real: deps-real
 	+$(MAKE) --no-print-directory -j2 B=$(B) all
 	HEDDLE_BUILD=$(B) tests/real/run --doc
 	HEDDLE_BUILD=$(B) tests/real/online --doc
+	HEDDLE_BUILD=$(B) tests/real/suites --doc
 
 quick: deps-test
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick

@@ -476,3 +476,23 @@ RT_EXPORT void __heddle_late_write_range(void *p, size_t n)
 {
 	hook_late(p, n, 0, PC);
 }
+
+/* Accesses of any alignment that programs write as calls (sanitizer/common_interface_defs.h). */
+#define UNALIGNED(bits, n)                                                              \
+	RT_EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(void *p);             \
+	RT_EXPORT void __sanitizer_unaligned_store##bits(void *p, uint##bits##_t);      \
+	RT_EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(void *p)              \
+	{                                                                               \
+		uint##bits##_t value;                                                   \
+		cold_read_##n(p, 0, PC);                                                \
+		rt_memcpy(&value, p, n);                                                \
+		return value;                                                           \
+	}                                                                               \
+	RT_EXPORT void __sanitizer_unaligned_store##bits(void *p, uint##bits##_t value) \
+	{                                                                               \
+		cold_write(p, n, 0, PC);                                                \
+		rt_memcpy(p, &value, n);                                                \
+	}
+UNALIGNED(16, 2)
+UNALIGNED(32, 4)
+UNALIGNED(64, 8)

@@ -185,6 +185,7 @@ static void record_call(struct call *c)
 	forget_identity(c);
 	outside_answered(c, c->result);
 	call_outputs(c, outside_keep);
+	outside_put(c);
 	descriptors_follow(c);
 }
 
@@ -195,6 +196,7 @@ static void feed_call(struct call *c, enum call_class class)
 	call_outputs(c, outside_feed);
 	if (class == CLASS_OUTPUT || class == CLASS_WAIT_OUT)
 		outside_show(c);
+	outside_put(c);
 	descriptors_follow(c);
 }
 

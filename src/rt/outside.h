@@ -132,6 +132,7 @@ void timers_fire(void); /* those that are due on the running thread's clock */
 
 /* ---- outside_map.c: files as memory ---- */
 void outside_map(struct call *c); /* mmap with a descriptor */
+void outside_put(struct call *c); /* a call was made, or fed; it may have changed a mapped file */
 
 /* ---- outside_frame.c: the frame of a caught call ---- */
 /* handler of SIGSYS: outside_on_call() on the hook stack */

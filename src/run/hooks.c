@@ -193,3 +193,23 @@ RUN_EXPORT void __tsan_ignore_thread_end(void)
 	if (run_self && run_self->ignored)
 		run_self->ignored--;
 }
+
+/* Accesses of any alignment that programs write as calls (sanitizer/common_interface_defs.h). */
+#define CALLED(bits)                                                                           \
+	RUN_EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(void *address);             \
+	RUN_EXPORT void __sanitizer_unaligned_store##bits(void *address, uint##bits##_t);      \
+	RUN_EXPORT uint##bits##_t __sanitizer_unaligned_load##bits(void *address)              \
+	{                                                                                      \
+		uint##bits##_t value;                                                          \
+		any(address, bits / 8, 0, PC);                                                 \
+		__builtin_memcpy(&value, address, bits / 8);                                   \
+		return value;                                                                  \
+	}                                                                                      \
+	RUN_EXPORT void __sanitizer_unaligned_store##bits(void *address, uint##bits##_t value) \
+	{                                                                                      \
+		any(address, bits / 8, CELL_WRITE, PC);                                        \
+		__builtin_memcpy(address, &value, bits / 8);                                   \
+	}
+CALLED(16)
+CALLED(32)
+CALLED(64)

@@ -483,6 +483,30 @@ of_each_compiler() {
 	test_case "$HEDDLE_CC: coverage files" side_files -O0
 }
 
+# Clang's header has functions that announce system calls: in both runtimes, also for shared libraries.
+announced_calls() {
+	local header option
+	header=$(clang-14 -print-resource-dir)/include/sanitizer/linux_syscall_hooks.h
+	grep -o '__sanitizer_syscall_\(pre\|post\)_impl_[a-z0-9_]*' "$header" | sort -u >wanted
+	[ "$(wc -l <wanted)" -gt 600 ]
+	echo 'int main(void) { return 0; }' >a.c
+	for option in --for=check --for=run; do
+		cc "$option" a.c -o prog
+		nm -D --defined-only prog | sed 's/.* //' | sort >given
+		same "$(comm -23 wanted given)" ""
+	done
+}
+
+# Accesses that are calls of the sanitizers' interface are accesses like others.
+unaligned_calls() {
+	local got=0
+	cc -O1 -g -pthread "$root/tests/e2e/run/programs/unaligned_calls.c" -o prog
+	timeout 60 "$heddle" check -q -o w ./prog >found 2>&1 || got=$?
+	same "$got" 1
+	grep -q '^race: T[01] .* open+3' found
+	same "$(grep -c '^race' found)" 1
+}
+
 # What the driver does by itself, whatever it calls.
 of_the_driver() {
 	local words
@@ -501,6 +525,8 @@ of_the_driver() {
 	test_case "$HEDDLE_CC: a signal ends it cleanly" interrupted
 	test_case "$HEDDLE_CC: started through a link and PATH" symlinked
 	test_case "$HEDDLE_CC: many words" many_words
+	test_case "announcements of system calls" announced_calls
+	test_case "unaligned accesses by calls" unaligned_calls
 }
 
 for HEDDLE_CC in $compilers; do
