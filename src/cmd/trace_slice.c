@@ -15,6 +15,7 @@ struct slice {
 	struct select select;
 	struct trace_names names;
 	struct slice_rules rules;
+	uint64_t matches; /* events that are what was asked for */
 };
 
 static bool is_named(void *context, const struct trace_tables *t, uint64_t address,
@@ -23,9 +24,16 @@ static bool is_named(void *context, const struct trace_tables *t, uint64_t addre
 	return trace_names_match(context, t, address, name);
 }
 
+/* Events of locks are kept whatever line or variable was asked for. */
 static bool is_wanted(void *context, const struct trace_tables *t, const struct event *e)
 {
-	return select_event(context, t, e);
+	struct slice *s = context;
+	bool wanted = select_event(&s->select, t, e);
+	bool is_asked_for = !(s->select.location || s->select.place) ||
+			    event_shape(e->kind).obj != OPERAND_SYNC;
+	if (wanted && is_asked_for && e->index >= s->rules.from && e->index <= s->rules.to)
+		s->matches++;
+	return wanted;
 }
 
 /* ---- options ---- */
@@ -137,13 +145,20 @@ static int run(struct slice *s, const char *path)
 	describe(s, &what);
 	s->rules.what = what.at;
 	s->rules.is_wanted = is_wanted;
-	s->rules.context = &s->select;
+	s->rules.context = s;
 	rc = trace_writer_open(&w, s->out, s->is_text ? TRACE_TEXT : TRACE_BINARY, &err);
 	if (!rc)
 		rc = slice_copy(r, &s->rules, w, &err);
 	struct event e;
 	bool is_cut = !rc && trace_reader_next(r, &e, &err) == 0 && !trace_reader_is_complete(r);
 	int status = trace_cmd_finish(r, &none, rc ? rc : !is_cut, &err);
+	/* That no memory is shared is an answer; a name that nothing has is a mistake. */
+	bool names_something =
+		s->threads || s->select.location || s->select.lock || s->events || s->place;
+	if (status == EXIT_NOTHING && names_something && !s->matches) {
+		rc = err_set(&err, ERR_IO, "no event of %s matches %s", path, what.at);
+		status = cmd_fail(rc, &err);
+	}
 	trace_reader_close(r);
 	buf_release(&what);
 	return status;
@@ -181,14 +196,16 @@ int cmd_trace_slice(int argc, char **argv)
 		.operands = "TRACE",
 		.summary = "Takes a part out of a trace; the result is a trace again.",
 		.table = table,
-		.details = "TRACE is a trace in binary or text form, or - for standard input. If "
-			   "several options are given, events must satisfy all of them. "
-			   "--location, --place and --shared choose among events that are not "
-			   "about locks and other objects of synchronisation; those are all kept. "
-			   "So that the result is consistent, creation, begin, end and join of all "
-			   "threads stay, acquires of locks that are held where a range begins "
-			   "stand before it, and a read of something whose write was left out has "
-			   "an outside-write before it. The fact 'slice' has the options.",
+		.details =
+			"TRACE is a trace in binary or text form, or - for standard input. If "
+			"several options are given, events must satisfy all of them. "
+			"--location, --place and --shared choose among events that are not "
+			"about locks and other objects of synchronisation; those are all kept. "
+			"So that the result is consistent, creation, begin, end and join of all "
+			"threads stay, acquires of locks that are held where a range begins "
+			"stand before it, and a read of something whose write was left out has "
+			"an outside-write before it. The fact 'slice' has the options. If no event "
+			"is what was asked for, a sentence says so, and the status is 3.",
 	};
 	struct err err;
 	const char *path;

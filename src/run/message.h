@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages to the tool as text (wire/run.h), one at a time, in a buffer of their own:
- * message_begin, then parts, then message_end.  The caller prevents that two threads do so at once (report.c).
+ * message_begin, then parts, then message_end.  The caller prevents that two threads do so at once
+ * (report.c).
  */
 #ifndef HEDDLE_RUN_MESSAGE_H
 #define HEDDLE_RUN_MESSAGE_H
