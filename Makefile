@@ -50,7 +50,9 @@ TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
 $(V).SILENT:
 
 OWN_HEADERS := $(patsubst include/%,$(B)/include/%,$(wildcard include/heddle/*.h))
-all: $(B)/heddle $(B)/heddle-cc $(B)/heddle-c++ $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libheddle_run.so $(B)/libstdc++/bits/c++config.h $(OWN_HEADERS) $(B)/heddle_gdb.py
+# Other names of the tool (src/cmd/main.c).
+LINKS := $(addprefix $(B)/heddle-,cc c++ gcc-ar gcc-ranlib llvm-ar llvm-ranlib)
+all: $(B)/heddle $(LINKS) $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libheddle_run.so $(B)/libheddle_omp.a $(B)/libstdc++/bits/c++config.h $(OWN_HEADERS) $(B)/heddle_gdb.py
 
 help:
 	@echo 'make            build build/heddle'
@@ -88,7 +90,7 @@ $(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ) $(MEMBERS_tool)
 	@echo "  LINK $@"
 	$(CC) $(MODE_$(MODE)) -o $@ $(B)/obj/cmd/main.o $(LIB_OBJ) $(LIBS_TOOL)
 
-$(B)/heddle-cc $(B)/heddle-c++: $(B)/heddle
+$(LINKS): $(B)/heddle
 	ln -sf heddle $@
 
 # gdb loads it from beside the tool.
@@ -169,10 +171,11 @@ $(B)/fault/rt/%.c.o: src/rt/%.c
 $(B)/fault/rt/%.S.o: src/rt/%.S
 	@mkdir -p $(@D)
 	$(RT_CC) -Isrc -Wa,--fatal-warnings -DHEDDLE_FAULTS -MMD -MP -c -o $@ $<
-$(B)/fault/heddle: $(B)/heddle $(RT_FAULTY_OBJ) $(RT_OBJ) $(MEMBERS_rt) tools/rt-exports
+$(B)/fault/heddle: $(B)/heddle $(B)/libheddle_omp.a $(RT_FAULTY_OBJ) $(RT_OBJ) $(MEMBERS_rt) tools/rt-exports
 	$(call rt_archive,$(B)/fault,$(RT_FAULTY_OBJ) $(filter-out $(patsubst src/%,$(B)/%.o,$(RT_FAULTY)),$(RT_OBJ)))
 	ln -sfn ../libstdc++ $(@D)/libstdc++
 	ln -sfn ../include $(@D)/include
+	ln -sf ../libheddle_omp.a $(@D)/libheddle_omp.a
 	cp $(B)/heddle $@
 TESTBIN += $(B)/fault/heddle
 
@@ -190,8 +193,18 @@ $(B)/run/all.o: $(RUN_OBJ) $(MEMBERS_run)
 	ld -r -o $@ $(RUN_OBJ)
 	objcopy --localize-hidden $(RT_STRIP) $@
 
+# OpenMP's library, for both runtimes (src/omp).  Its members are linked as they are needed, so each file is an object.  The
+# compilers know the prototypes.
+OMP_OBJ := $(patsubst src/%.c,$(B)/%.o,$(wildcard src/omp/*.c))
+$(eval $(call members,omp,$$(OMP_OBJ)))
+$(B)/omp/%.o: src/omp/%.c
+	@mkdir -p $(@D)
+	@echo "  OMP  $<"
+	$(RT_CC) $(filter-out -Wmissing-prototypes -ffreestanding,$(CFLAGS_RT)) -c -o $@ $<
+	objcopy --rename-section .text=heddle_openmp,contents,alloc,load,readonly,code $(RT_STRIP) $@
+
 ifdef RT_FROM
-$(addprefix $(B)/,libheddle_rt.a libheddle_run.a libheddle_run.so): $(B)/%: $(RT_FROM)/%
+$(addprefix $(B)/,libheddle_rt.a libheddle_run.a libheddle_run.so libheddle_omp.a): $(B)/%: $(RT_FROM)/%
 	@mkdir -p $(@D)
 	cp $< $@
 else
@@ -205,6 +218,10 @@ $(B)/libheddle_run.a: $(B)/run/all.o
 # The same for programs that were built for exploration (src/run/takeover.c).
 $(B)/libheddle_run.so: $(B)/run/all.o
 	$(RT_CC) -shared -o $@ $< -Wl,--hash-style=both -Wl,-z,now -Wl,-z,noexecstack -ldl -lpthread
+
+$(B)/libheddle_omp.a: $(OMP_OBJ) $(MEMBERS_omp)
+	rm -f $@
+	ar rcs $@ $(OMP_OBJ)
 endif
 
 # All of the tool but main, for programs that use a part of it: only that part is linked.

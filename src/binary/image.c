@@ -40,8 +40,9 @@ const char *image_section_name(const struct image *img, size_t section)
 
 bool image_is_runtime(const struct image *img, size_t section)
 {
-	/* The Makefile puts the runtime's code into this section. */
-	return !strcmp(image_section_name(img, section), "heddle_text");
+	/* The Makefile puts the code of the runtime and of the OpenMP library into these. */
+	const char *name = image_section_name(img, section);
+	return !strcmp(name, "heddle_text") || !strcmp(name, "heddle_openmp");
 }
 
 bool image_is_in_runtime(const struct image *img, uint64_t address)

@@ -53,6 +53,10 @@ static const struct option options[] = {
 	{ "-dumpbase-ext", ROLE_COMPILE, true, false },
 	{ "-dumpdir", ROLE_COMPILE, true, false },
 	{ "-e", ROLE_LINK, true, false },
+	/* The link step would add the compiler's OpenMP library; heddle has one of its own. */
+	{ "-fopenmp", ROLE_COMPILE, false, false },
+	{ "-fopenmp=", ROLE_COMPILE, false, true },
+	{ "-ftree-parallelize-loops=", ROLE_COMPILE, false, true },
 	{ "-fuse-ld=", ROLE_LINK, false, true },
 	{ "-idirafter", ROLE_COMPILE, true, true },
 	{ "-imacros", ROLE_COMPILE, true, true },
@@ -220,6 +224,8 @@ static int check_refused(const struct words *raw, struct err *err)
 			why = "heddle interposes functions of the shared libstdc++";
 		if (!strcmp(w, "-stdlib=libc++"))
 			why = "heddle supports libstdc++ only";
+		if (!strcmp(w, "-fopenacc"))
+			why = "heddle has no OpenACC library";
 		if (!strcmp(w, "-mcmodel=large"))
 			why = "calls of hooks through registers hide late stores";
 		if (why)
@@ -277,14 +283,25 @@ static void note_option(struct cc_args *a, const struct cc_word *w)
 		a->has_lto = true;
 	a->has_side_files |=
 		begins_with_any(t, side_files, sizeof(side_files) / sizeof(*side_files));
+	if (!strcmp(t, "-fopenmp") || begins(t, "-fopenmp="))
+		a->openmp = t;
+	if (!strcmp(t, "-fno-openmp"))
+		a->openmp = NULL;
 	if (w->role == ROLE_OUTPUT)
 		a->output = w->value ? w->value : t + strlen("-o");
+}
+
+/* The compiler's OpenMP library, in whose place heddle's is linked. */
+static bool is_openmp_library(const char *path)
+{
+	const char *base = file_base_name(path);
+	return !strcmp(path, "-lgomp") || !strcmp(base, "libgomp.a") || begins(base, "libgomp.so");
 }
 
 static void add_input(struct cc_args *a, const char *path, const char *language)
 {
 	struct cc_word *w = vec_add(&a->words);
-	w->role = ROLE_INPUT;
+	w->role = is_openmp_library(path) ? ROLE_OURS : ROLE_INPUT;
 	w->text = mem_strdup(path);
 	w->language = language ? mem_strdup(language) : NULL;
 	w->input = language ? input_by_language(language) : input_by_name(path);
@@ -305,6 +322,9 @@ static void add_option(struct cc_args *a, const struct words *raw, size_t *i)
 		w->role = ROLE_OUTPUT;
 	if (takes_next)
 		w->value = mem_strdup(raw->list.at[++*i]);
+	if (is_openmp_library(text) ||
+	    (!strcmp(text, "-l") && w->value && !strcmp(w->value, "gomp")))
+		w->role = ROLE_OURS;
 	note_option(a, w);
 }
 

@@ -62,6 +62,7 @@ struct cc_args {
 	bool is_for_run;     /* --for=run: for `heddle run` instead of exploration */
 	const char *purpose; /* the word after --for=, NULL if absent; owned by words */
 	bool has_lto;
+	const char *openmp; /* the option that asks for OpenMP, NULL if absent; owned by words */
 	/* options that write files whose names derive from the output's */
 	bool has_side_files;
 };

@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cc/response.h"
 
 static const char *const interposed_builtins[] = {
 	"bcmp",	   "bcopy",   "bzero",	 "index",   "memchr",  "memcmp",  "memcpy",	 "memmove",
@@ -147,11 +148,22 @@ static int clang_version_from_path(const char *command)
 	return matches ? major : 0;
 }
 
+static int refuse(const struct compiler *c, const char *variable, struct err *err)
+{
+	struct buf command = { 0 };
+	for (size_t i = 0; i < c->command.list.len; i++)
+		buf_printf(&command, "%s%s", i ? " " : "", c->command.list.at[i]);
+	int rc = err_set(err, ERR_SUPPORT, "%s (chosen by %s) is neither gcc nor clang", command.at,
+			 variable);
+	buf_release(&command);
+	return rc;
+}
+
 /* Family and version from the output of --version. */
 static int query_compiler(struct compiler *c, const char *variable, struct err *err)
 {
 	struct words argv = { 0 };
-	words_add(&argv, c->command);
+	compiler_add_command(c, &argv);
 	words_add(&argv, "--version");
 	struct buf output = { 0 };
 	buf_str(&output, "");
@@ -163,12 +175,27 @@ static int query_compiler(struct compiler *c, const char *variable, struct err *
 		else if (is_gcc(output.at))
 			c->family = COMPILER_GCC;
 		else
-			rc = err_set(err, ERR_SUPPORT, "%s (chosen by %s) is neither gcc nor clang",
-				     c->command, variable);
+			rc = refuse(c, variable, err);
 	}
 	buf_release(&output);
 	words_release(&argv);
 	return rc;
+}
+
+/* A path may contain spaces; otherwise they separate words (`ccache gcc`), with quotes as in a
+ * response file. */
+static void set_command(struct compiler *c, const char *text)
+{
+	if (strchr(text, '/') && !access(text, X_OK))
+		words_add(&c->command, text);
+	else
+		response_split(text, strlen(text), &c->command);
+}
+
+void compiler_add_command(const struct compiler *c, struct words *argv)
+{
+	for (size_t i = 0; i < c->command.list.len; i++)
+		words_add(argv, c->command.list.at[i]);
 }
 
 int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err *err)
@@ -181,9 +208,11 @@ int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err 
 	const char *chosen = getenv(drivers[driver].variable);
 	memset(c, 0, sizeof(*c));
 	c->driver = driver;
-	c->command = mem_strdup(chosen && *chosen ? chosen : drivers[driver].default_command);
+	set_command(c, chosen && *chosen ? chosen : drivers[driver].default_command);
+	if (!c->command.list.len)
+		return err_set(err, ERR_USAGE, "%s names no compiler", drivers[driver].variable);
 	c->family = COMPILER_CLANG;
-	c->major = clang_version_from_path(c->command);
+	c->major = c->command.list.len == 1 ? clang_version_from_path(c->command.list.at[0]) : 0;
 	int rc = c->major ? 0 : query_compiler(c, drivers[driver].variable, err);
 	struct buf headers = { 0 }, cxx_headers = { 0 };
 	rc = rc ? rc : file_find_own("include", &headers, err);
@@ -195,7 +224,7 @@ int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err 
 
 void compiler_release(struct compiler *c)
 {
-	mem_free(c->command);
+	words_release(&c->command);
 	mem_free(c->headers);
 	mem_free(c->cxx_headers);
 	*c = (struct compiler){ 0 };

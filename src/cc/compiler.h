@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/process.h"
+#include "base/words.h"
 
 enum compiler_family { COMPILER_GCC, COMPILER_CLANG };
 
@@ -16,7 +17,7 @@ enum compiler_family { COMPILER_GCC, COMPILER_CLANG };
 enum compiler_driver { DRIVER_C, DRIVER_CXX };
 
 struct compiler {
-	char *command; /* name or path, as given by HEDDLE_CC or HEDDLE_CXX */
+	struct words command; /* as given by HEDDLE_CC or HEDDLE_CXX: `gcc`, `ccache gcc` */
 	enum compiler_family family;
 	int major; /* version number up to the first dot; 0 if it could not be read */
 	enum compiler_driver driver;
@@ -30,6 +31,8 @@ struct compiler {
  */
 int compiler_detect(struct compiler *c, enum compiler_driver driver, struct err *err);
 void compiler_release(struct compiler *c);
+/* Begin a command line. */
+void compiler_add_command(const struct compiler *c, struct words *argv);
 
 /* Flags that affect the preprocessor; part of compiler_hook_flags(). */
 void compiler_preprocess_flags(const struct compiler *c, struct words *out);

@@ -81,7 +81,7 @@ static int run_unsplit(struct job *job, struct err *err)
 {
 	const struct cc_args *a = &job->args;
 	struct words argv = { 0 };
-	words_add(&argv, job->compiler.command);
+	compiler_add_command(&job->compiler, &argv);
 	if (wants_hooks(a) && a->mode == CC_COMPILE)
 		words_add(&argv, "-g");
 	for (size_t i = 0; i < a->words.len; i++)
@@ -136,7 +136,7 @@ static int compile_one(struct job *job, const struct cc_word *source, const char
 	const struct cc_args *a = &job->args;
 	bool has_hooks = source->input == INPUT_C && wants_hooks(a);
 	struct words argv = { 0 };
-	words_add(&argv, job->compiler.command);
+	compiler_add_command(&job->compiler, &argv);
 	if (has_hooks)
 		words_add(&argv, "-g");
 	for (size_t i = 0; i < a->words.len; i++) {
@@ -236,7 +236,7 @@ static int run_link(struct job *job, struct err *err)
 static int run_as_given(struct job *job, int argc, char **argv, struct err *err)
 {
 	struct words same = { 0 };
-	words_add(&same, job->compiler.command);
+	compiler_add_command(&job->compiler, &same);
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "--heddle-verbose") &&
 		    strncmp(argv[i], "--for=", strlen("--for=")))
@@ -244,6 +244,18 @@ static int run_as_given(struct job *job, int argc, char **argv, struct err *err)
 	int rc = process_run(&same, PROCESS_INHERIT, NULL, &job->outcome->status, err);
 	words_release(&same);
 	return rc;
+}
+
+/* clang's OpenMP calls another library than gcc's, and heddle has none that takes its place. */
+static int check_openmp(const struct job *job, struct err *err)
+{
+	if (!job->args.openmp || job->compiler.family == COMPILER_GCC || job->args.mode == CC_PASS)
+		return 0;
+	return err_set(
+		err, ERR_USAGE,
+		"%s is not possible with clang, because heddle has an OpenMP library for gcc "
+		"only",
+		job->args.openmp);
 }
 
 int cc_drive(enum compiler_driver driver, int argc, char **argv, struct cc_outcome *outcome,
@@ -256,6 +268,7 @@ int cc_drive(enum compiler_driver driver, int argc, char **argv, struct cc_outco
 	process_block_signals(&before);
 	int rc = cc_args_parse(&job.args, argc, argv, err);
 	rc = rc ? rc : compiler_detect(&job.compiler, driver, err);
+	rc = rc ? rc : check_openmp(&job, err);
 	if (!rc) {
 		switch (job.args.mode) {
 		case CC_PASS:

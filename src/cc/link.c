@@ -22,10 +22,12 @@
 #include "base/file.h"
 #include "binary/hooks.h"
 #include "binary/image.h"
+#include "binary/own_locks.h"
 #include "cc/inspect.h"
 
 #define RUNTIME_NAME "libheddle_rt.a"
 #define RUN_RUNTIME_NAME "libheddle_run.a"
+#define OPENMP_NAME "libheddle_omp.a"
 
 static int list_exports(void *ctx, const void *member, size_t len)
 {
@@ -50,24 +52,34 @@ static char *temporary_file(const struct link_step *step, const char *name)
 	return buf_take(&path);
 }
 
+/* Find one of heddle's archives, and append what it exports to the list. */
+static int find_archive(const char *name, struct buf *path, struct buf *list, struct err *err)
+{
+	struct buf bytes = { 0 };
+	int rc = file_find_own(name, path, err);
+	rc = rc ? rc : file_read(path->at, &bytes, err);
+	if (!rc && archive_walk(bytes.at, bytes.len, list_exports, list))
+		rc = err_set(err, ERR_FORMAT, "%s is not an archive of objects", path->at);
+	buf_release(&bytes);
+	return rc;
+}
+
+/* The OpenMP library stands in front of the runtime, which it uses.  Of it only what the program or
+ * one of its shared libraries calls is linked. */
 static int add_runtime(const struct link_step *step, struct words *argv, struct err *err)
 {
-	struct buf archive = { 0 }, bytes = { 0 }, list = { 0 }, flag = { 0 };
+	struct buf runtime = { 0 }, openmp = { 0 }, list = { 0 }, flag = { 0 };
 	char *list_path = temporary_file(step, "exports");
-	int rc = file_find_own(step->args->is_for_run ? RUN_RUNTIME_NAME : RUNTIME_NAME, &archive,
-			       err);
-	rc = rc ? rc : file_read(archive.at, &bytes, err);
-	if (!rc) {
-		buf_str(&list, "{\n");
-		if (archive_walk(bytes.at, bytes.len, list_exports, &list))
-			rc = err_set(err, ERR_FORMAT, "%s is not an archive of objects",
-				     archive.at);
-		buf_str(&list, "};\n");
-	}
+	buf_str(&list, "{\n");
+	int rc = find_archive(step->args->is_for_run ? RUN_RUNTIME_NAME : RUNTIME_NAME, &runtime,
+			      &list, err);
+	rc = rc ? rc : find_archive(OPENMP_NAME, &openmp, &list, err);
+	buf_str(&list, "};\n");
 	rc = rc ? rc : file_write(list_path, list.at, list.len, err);
 	if (!rc) {
+		words_add(argv, openmp.at);
 		words_add(argv, "-Wl,--whole-archive");
-		words_add(argv, archive.at);
+		words_add(argv, runtime.at);
 		words_add(argv, "-Wl,--no-whole-archive");
 		buf_printf(&flag, "-Wl,--dynamic-list=%s", list_path);
 		words_add(argv, flag.at);
@@ -77,8 +89,8 @@ static int add_runtime(const struct link_step *step, struct words *argv, struct 
 		words_add(argv, "-lpthread");
 	}
 	mem_free(list_path);
-	buf_release(&archive);
-	buf_release(&bytes);
+	buf_release(&runtime);
+	buf_release(&openmp);
 	buf_release(&list);
 	buf_release(&flag);
 	return rc;
@@ -201,11 +213,57 @@ static void add_user_words(const struct link_step *step, struct words *argv)
 	}
 }
 
+/* Functions of GNU's OpenMP library that heddle's does not have; the linker has said where they are
+ * called. */
+static int note_device_call(void *ctx, const void *member, size_t len)
+{
+	const struct link_step *step = ctx;
+	struct image img;
+	const char *reason;
+	if (!image_open(&img, member, len, &reason)) {
+		for (size_t i = 0; i < img.symbols.len; i++) {
+			const struct image_symbol *s = &img.symbols.at[i];
+			if (!s->is_defined && (!strncmp(s->name, "GOMP_target", 11) ||
+					       !strncmp(s->name, "GOACC_", 6)))
+				buf_printf(step->notes,
+					   "note: %s: heddle's OpenMP library has no functions for "
+					   "devices and OpenACC\n",
+					   s->name);
+		}
+	}
+	image_close(&img);
+	return 0;
+}
+
+static void note_missing_openmp(const struct link_step *step)
+{
+	for (size_t i = 0; i < step->words->list.len; i++) {
+		const char *word = step->words->list.at[i];
+		struct buf bytes = { 0 };
+		if (word[0] != '-' && !file_read(word, &bytes, NULL)) {
+			if (archive_is(bytes.at, bytes.len))
+				archive_walk(bytes.at, bytes.len, note_device_call, (void *)step);
+			else
+				note_device_call((void *)step, bytes.at, bytes.len);
+		}
+		buf_release(&bytes);
+	}
+}
+
+static void note_own_locks(const struct link_step *step)
+{
+	struct buf text = { 0 };
+	own_locks_describe_file(step->args->output ? step->args->output : "a.out", &text);
+	if (text.len)
+		buf_printf(step->notes, "note: %s\n", text.at);
+	buf_release(&text);
+}
+
 int link_run(const struct link_step *step, int *status, struct err *err)
 {
 	struct words argv = { 0 };
 	int rc = 0;
-	words_add(&argv, step->compiler->command);
+	compiler_add_command(step->compiler, &argv);
 	add_user_words(step, &argv);
 	if (step->has_runtime)
 		rc = add_runtime(step, &argv, err);
@@ -218,6 +276,10 @@ int link_run(const struct link_step *step, int *status, struct err *err)
 	else if (step->args->sources)
 		words_add(&argv, "-Wno-unused-command-line-argument");
 	rc = rc ? rc : process_run(&argv, PROCESS_INHERIT, NULL, status, err);
+	if (!rc && *status && step->has_runtime)
+		note_missing_openmp(step);
+	if (!rc && !*status && step->has_runtime && !step->args->is_quiet)
+		note_own_locks(step);
 	/* The post-processing serves exact traces, which `heddle run` does not need. */
 	if (!rc && !*status && !step->args->is_relocatable && !step->args->is_for_run)
 		rc = inspect_output(step, err);

@@ -99,7 +99,7 @@ int side_files_query(struct side_files *s, const struct compiler *c, const struc
 		     struct err *err)
 {
 	struct words argv = { 0 };
-	words_add(&argv, c->command);
+	compiler_add_command(c, &argv);
 	words_add(&argv, "-###");
 	for (size_t i = 0; i < a->words.len; i++) {
 		if (a->words.at[i].role == ROLE_OURS)

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry: finds the subcommand in one static table.  Called as heddle-cc or heddle-c++ it is the
- * compiler driver. */
+/*
+ * Entry: finds the subcommand in one static table.  Called as heddle-cc or heddle-c++ it is the
+ * compiler driver.
+ *
+ * CMake takes heddle-cc for the compiler of a tool chain with the prefix `heddle-`, and looks for
+ * the archivers that such a one has for link-time optimisation.  They are links to this program,
+ * too, and run those without the prefix.
+ */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "base/alloc.h"
 #include "base/file.h"
 #include "heddle/version.h"
 
@@ -45,9 +54,29 @@ static void print_usage(FILE *out)
 		     "4 inconclusive, 70 internal error.\n");
 }
 
+static bool is_archiver(const char *name)
+{
+	static const char *const names[] = { "gcc-ar", "gcc-ranlib", "llvm-ar", "llvm-ranlib" };
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static int run_archiver(const char *name, char **argv)
+{
+	/* gcc's find the linker's plugin from their own path. */
+	argv[0] = mem_strdup(name);
+	execvp(name, argv);
+	fprintf(stderr, "heddle-%s: cannot run %s: %s\n", name, name, strerror(errno));
+	return EXIT_INPUT;
+}
+
 int main(int argc, char **argv)
 {
 	const char *self = file_base_name(argv[0]);
+	if (!strncmp(self, "heddle-", strlen("heddle-")) && is_archiver(self + strlen("heddle-")))
+		return run_archiver(self + strlen("heddle-"), argv);
 	const char *name = argc > 1 ? argv[1] : NULL;
 	if (!strcmp(self, "heddle-cc") || !strcmp(self, "heddle-c++")) {
 		name = self + strlen("heddle-");

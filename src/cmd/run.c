@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "binary/own_locks.h"
 #include "binary/program.h"
 #include "cmd/cmd.h"
 #include "check/confirm.h"
@@ -418,11 +419,22 @@ static int find_command(struct run_command *c, const char *name, struct err *err
 	return c->stand_in < 0 ? c->stand_in : 0;
 }
 
+static void note_own_locks(const struct run_command *c)
+{
+	struct buf text = { 0 };
+	if (!c->is_quiet && c->runtime != PROGRAM_NO_RUNTIME)
+		own_locks_describe_file(c->path.at, &text);
+	if (text.len)
+		fprintf(stderr, "heddle: note: %s\n", text.at);
+	buf_release(&text);
+}
+
 static int run(struct run_command *c, char **argv, struct err *err)
 {
 	int rc = find_command(c, argv[0], err);
 	if (rc)
 		return rc;
+	note_own_locks(c);
 	if (c->confirms && c->runtime != PROGRAM_FOR_EXPLORATION)
 		return err_set(
 			err, ERR_USAGE,

@@ -23,10 +23,16 @@
 #define COUNT_WORD 2
 #define WORDS 5 /* and how many words there are; the rest of the object is not touched */
 
+/* The number of the round that began last, of all barriers: a thread that was let go finds another
+ * one, even if the barrier was initialised again before it runs. */
+static RT_STATE uint64_t rounds;
+
 static struct sync *barrier_of(pthread_barrier_t *b, pc_t pc)
 {
 	struct sync *s = sync_get((uintptr_t)b, SYNC_BARRIER);
 	sync_check_life(s, pc);
+	if (!s->round)
+		s->round = ++rounds;
 	if (!s->value)
 		s->value = ((const uint32_t __attribute__((may_alias)) *)b)[COUNT_WORD];
 	return s;
@@ -62,18 +68,18 @@ static void end_round(struct sync *s)
 	}
 	s->arrived = 0;
 	s->round_clock = 0;
-	s->rounds++;
+	s->round = ++rounds;
 	sync_wake_all(s);
 }
 
 /* Other threads may arrive while a handler runs; they wake no thread then. */
 static void wait_for_round(struct sync *s)
 {
-	uint64_t round = s->rounds;
+	uint64_t round = s->round;
 	enum wait_end end;
 	do
 		end = sched_wait(s, NULL, NO_DEADLINE, false);
-	while (s->rounds == round);
+	while (s->round == round);
 	while (FAULT(HANDLER_MISSES_BARRIER) && end != WAIT_WOKEN)
 		end = sched_wait(s, NULL, NO_DEADLINE, false);
 }

@@ -11,6 +11,7 @@
 #include "rt/explore_snapshot.h"
 #include "rt/hot.h"
 #include "rt/mem.h"
+#include "rt/openmp.h"
 #include "rt/ring.h"
 #include "rt/rounds.h"
 #include "rt/rt.h"
@@ -196,6 +197,8 @@ void ev_access_here(unsigned kind, const volatile void *addr, size_t size, unsig
 		explore_access(kind, addr, size, mode, flags, pc);
 		return;
 	}
+	if (unlikely(openmp_owns_code(pc)))
+		pc = openmp_program_place(pc);
 	flags |= ring_event();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;
@@ -237,6 +240,8 @@ void ev_rmw_packed_here(const volatile void *addr, size_t size, const void *old_
 		explore_access(EV_RMW, addr, size, mode, flags, pc);
 		return;
 	}
+	if (unlikely(openmp_owns_code(pc)))
+		pc = openmp_program_place(pc);
 	flags |= ring_event();
 	if ((uintptr_t)addr - g.stack_low < g.stack_size)
 		flags |= EVF_STACK;

@@ -16,6 +16,7 @@
 #include "rt/hot.h"
 #include "rt/left_frame.h"
 #include "rt/mem.h"
+#include "rt/openmp.h"
 #include "rt/ring.h"
 #include "rt/rt.h"
 #include "rt/stack.h"
@@ -88,6 +89,12 @@ void stack_forget(uintptr_t low, uintptr_t high)
 			table[i].call = 0;
 }
 
+/* A call of main or of a start routine is not part of the program's stack. */
+static bool is_outside_program(pc_t call)
+{
+	return rt_owns_code(call) || openmp_owns_code(call);
+}
+
 static uint32_t current_id(void)
 {
 	struct frame *f = g.frame;
@@ -95,12 +102,13 @@ static uint32_t current_id(void)
 		struct frame *known = f - 1;
 		while (known->id == FRAME_NEW)
 			known--;
-		/* A call made by the runtime (of main, of a start routine) is not part of the
-		 * program's stack. */
-		for (; known < f; known++)
-			known[1].id = rt_owns_code(known[1].call)
-					      ? known->id
-					      : intern(known->id, known[1].call);
+		for (; known < f; known++) {
+			pc_t call = known[1].call;
+			if (unlikely(openmp_owns_code(call)))
+				call = openmp_program_place(call);
+			known[1].id =
+				is_outside_program(call) ? known->id : intern(known->id, call);
+		}
 	}
 	return f->id;
 }

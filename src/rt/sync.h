@@ -54,7 +54,7 @@ struct sync {
 	uint32_t value;		  /* semaphore: its value; barrier: number of threads it is for */
 	uint32_t arrived;	  /* barrier: in this round */
 	uint64_t round_clock;	  /* barrier: latest clock of those */
-	uint64_t rounds;	  /* barrier: complete ones */
+	uint64_t round;		  /* barrier: its number, 0 before the first arrival */
 	struct thread *waiters, **waiters_tail; /* condition variable: queue */
 	uint32_t waiting;			/* threads blocked on it */
 	uint32_t readers; /* annotated lock: how often it is held for reading */

@@ -7,6 +7,7 @@
  */
 #include "rt/hot.h"
 #include "rt/module.h"
+#include "rt/openmp.h"
 #include "rt/cxx.h"
 #include "rt/rt.h"
 #include "rt/start.h"
@@ -44,6 +45,8 @@ static _Unwind_Reason_Code look_for_program(struct _Unwind_Context *context, voi
 
 pc_t rt_program_place(pc_t pc)
 {
+	if (unlikely(openmp_owns_code(pc)))
+		return openmp_program_place(pc);
 	if (!rt_is_libc_code(pc) || !real__Unwind_Backtrace)
 		return pc;
 	pc_t found = 0;

@@ -18,7 +18,10 @@
 #define KEPT 4096     /* rules, a power of two */
 #define PROBES 8
 
-struct code_range place_program;
+struct code_range place_program, place_openmp;
+
+/* Start and end of the OpenMP library's code, which defines it. */
+extern const uintptr_t heddle_openmp_code[2] __attribute__((weak));
 
 static struct code_range libraries[LIBRARIES];
 static uint32_t library_count;
@@ -56,6 +59,9 @@ void place_begin(void)
 	}
 	if (low < high)
 		place_program = (struct code_range){ base + low, high - low };
+	if (heddle_openmp_code)
+		place_openmp = (struct code_range){ heddle_openmp_code[0],
+						    heddle_openmp_code[1] - heddle_openmp_code[0] };
 }
 
 void place_add_module(uintptr_t pc)

@@ -19,6 +19,8 @@ struct code_range {
 	uintptr_t start, size;
 };
 extern struct code_range place_program;
+/* heddle's OpenMP library, a part of the program without hooks; its size is 0 if there is none. */
+extern struct code_range place_openmp;
 
 void place_begin(void);			/* once, before the program runs */
 void place_add_module(uintptr_t pc);	/* the module of this address has hooks */
@@ -33,14 +35,20 @@ uintptr_t place_behind(uintptr_t pc, const uintptr_t *frame);
  */
 uintptr_t place_interrupted(const struct thr *t, const struct interrupted *at);
 
+static inline bool place_is_in_program(uintptr_t pc)
+{
+	return likely(pc - place_program.start < place_program.size) &&
+	       likely(pc - place_openmp.start >= place_openmp.size);
+}
+
 static inline bool place_has_hooks(uintptr_t pc)
 {
-	return likely(pc - place_program.start < place_program.size) || place_is_in_library(pc);
+	return place_is_in_program(pc) || place_is_in_library(pc);
 }
 
 static inline uintptr_t place_of(uintptr_t pc, const uintptr_t *frame)
 {
-	return likely(pc - place_program.start < place_program.size) ? pc : place_behind(pc, frame);
+	return place_is_in_program(pc) ? pc : place_behind(pc, frame);
 }
 
 /* In an exported function only. */

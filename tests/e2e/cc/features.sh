@@ -261,6 +261,57 @@ refused() {
 	grep -q 'neither gcc nor clang' said
 }
 
+# HEDDLE_CC may be several words, and a path with spaces is one.
+compilers_of_several_words() {
+	sources
+	mkdir "some where"
+	ln -s "$(command -v gcc)" "some where/gcc"
+	local words status=0
+	for words in "env MARK=1 gcc" " nice  'gcc' " "$PWD/some where/gcc" "env '$PWD/some where/gcc'"; do
+		rm -f prog a.o a.d
+		HEDDLE_CC=$words cc -O1 -MMD a.c b.c -o prog
+		HEDDLE_CC=$words cc -c a.c
+		runs ./prog
+		nm a.o | grep -q __tsan_
+	done
+	HEDDLE_CC=" " cc a.c 2> said || status=$?
+	same "$status $(cat said)" "2 heddle cc: HEDDLE_CC names no compiler"
+	status=0
+	HEDDLE_CC="nice cat" cc a.c 2> said || status=$?
+	same "$status $(cat said)" "3 heddle cc: nice cat (chosen by HEDDLE_CC) is neither gcc nor clang"
+}
+
+# A library that stands for one with locks of its own is named when it is linked, and by heddle run.
+locks_of_libraries() {
+	sources
+	local sentence="libglib-2.0.so.0 has locks that heddle does not see; what they order may be reported as a race"
+	echo 'void g_mutex_lock(void *m) { (void)m; }' >glib.c
+	plain -shared -fPIC -Wl,-soname,libglib-2.0.so.0 glib.c -o libglib-2.0.so
+	ln -s libglib-2.0.so libglib-2.0.so.0
+	echo 'void g_mutex_lock(void *m); int main(void) { g_mutex_lock(0); return 0; }' >uses.c
+	local purpose
+	for purpose in run check; do
+		cc --for=$purpose uses.c -L. -lglib-2.0 -Wl,-rpath,"$PWD" -o uses 2>said
+		same "$(cat said)" "heddle cc: note: $sentence"
+		timeout 60 "$heddle" run ./uses 2>said
+		grep -qx "heddle: note: $sentence" said
+	done
+	cc a.c b.c -o prog 2>said
+	same "$(cat said)" ""
+}
+
+# Archivers of a tool chain with the prefix `heddle-`.
+archivers() {
+	sources
+	plain -c b.c
+	"$build/heddle-gcc-ar" rcs libb.a b.o
+	"$build/heddle-gcc-ranlib" libb.a
+	same "$(ar t libb.a)" b.o
+	local status=0
+	PATH=/nowhere "$build/heddle-gcc-ar" t libb.a 2> said || status=$?
+	same "$status $(cat said)" "3 heddle-gcc-ar: cannot run gcc-ar: No such file or directory"
+}
+
 link_time_optimisation() {
 	sources
 	cc -O2 -flto -c a.c b.c
@@ -518,6 +569,9 @@ of_the_driver() {
 	test_case "$HEDDLE_CC: plugins" plugins
 	test_case "$HEDDLE_CC: failures" failures
 	test_case "$HEDDLE_CC: refused combinations" refused
+	test_case "compilers of several words" compilers_of_several_words
+	test_case "archivers" archivers
+	test_case "locks of libraries" locks_of_libraries
 	test_case "$HEDDLE_CC: notes" notes
 	test_case "$HEDDLE_CC: refused functions are named" refused_functions
 	test_case "$HEDDLE_CC: functions named like the library's" own_names

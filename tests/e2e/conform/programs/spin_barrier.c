@@ -113,3 +113,17 @@ CHECK(barrier_may_go_as_soon_as_one_is_through)
 		free(b);
 	}
 }
+
+CHECK(barrier_may_be_another_one_as_soon_as_one_is_through)
+{
+	static pthread_barrier_t b;
+	for (int i = 0; i < 20; i++) {
+		EQUAL(pthread_barrier_init(&b, NULL, 2), 0);
+		pthread_t t = start(arrive, &b);
+		pthread_barrier_wait(&b);
+		EQUAL(pthread_barrier_destroy(&b), 0);
+		EQUAL(pthread_barrier_init(&b, NULL, 2), 0);
+		join(t);
+		EQUAL(pthread_barrier_destroy(&b), 0);
+	}
+}
