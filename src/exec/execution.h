@@ -28,6 +28,7 @@ struct plan {
 	size_t sleeper_ops_count;
 	enum free_run_kind free_run;	/* how threads are scheduled in the free run */
 	uint64_t seed, changes, length; /* parameters of random schedules */
+	uint64_t most_hooks; /* it is cut after so many, as by the limit of steps; 0: not before */
 	bool spins;			/* spinning threads are not suspended */
 };
 

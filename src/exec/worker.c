@@ -279,6 +279,9 @@ static int run_once(struct worker *w, const struct plan *plan, struct execution 
 	int rc = session_set_plan(&w->session, plan, err);
 	if (rc)
 		return rc;
+	x->step_limit = w->config.step_limit;
+	if (plan->most_hooks && (!x->step_limit || plan->most_hooks < x->step_limit))
+		x->step_limit = plan->most_hooks;
 	if (w->config.divided)
 		w->session.shared->divided = *w->config.divided;
 	uint32_t number = x->done + 1;
@@ -441,7 +444,6 @@ int worker_run(struct worker *w, const struct plan *plan, struct execution *out,
 void worker_limit_steps(struct worker *w, uint64_t steps)
 {
 	w->config.step_limit = w->explore.step_limit = steps;
-	w->session.explore->step_limit = steps;
 	if (w->checker)
 		worker_limit_steps(w->checker, steps);
 }

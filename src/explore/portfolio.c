@@ -39,6 +39,12 @@ bool portfolio_draws(const struct portfolio_costs *c)
 	return c->drawn_cost + next < allowed;
 }
 
+uint64_t portfolio_most_hooks(const struct portfolio_costs *c, uint64_t length)
+{
+	uint64_t mean = c->systematic ? c->systematic_cost / c->systematic : 0;
+	return PORTFOLIO_LONG + PORTFOLIO_LONGER * (mean > length ? mean : length);
+}
+
 /* In hooks.  Bringing a program back in place takes about as long as a hundred of them;
  * bench/restart. */
 static uint64_t cost_of(const struct execution *x, bool is_drawn)
@@ -79,7 +85,8 @@ static void draw(struct portfolio *p, unsigned worker)
 				 /* One to four preemptions. */
 				 .changes = kind == FREE_RUN_FEW ? 1 + p->costs.drawn / KINDS % 4
 								 : PCT_CHANGES,
-				 .length = p->length };
+				 .length = p->length,
+				 .most_hooks = portfolio_most_hooks(&p->costs, p->length) };
 }
 
 /*

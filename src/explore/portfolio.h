@@ -22,6 +22,11 @@
  * are not those of its hooks, and where drawn ones are much shorter than the others, as those of
  * a program that polls, these would count.
  *
+ * In a program that polls, a drawn schedule may have no end: threads that only disturb each other
+ * can do so for a million steps, where the longest systematic execution has a hundred.  So one
+ * that is PORTFOLIO_LONGER times as long as systematic ones, and has PORTFOLIO_LONG hooks more,
+ * is cut.
+ *
  * What a drawn execution shows is kept as what any other shows: failures, races, outcomes, and
  * for deepening the instructions that race.  It is counted separately (`drawn`), and on top of
  * --executions. It proves nothing about completeness: all of that is the systematic search's,
@@ -40,6 +45,8 @@
 #define PORTFOLIO_FEW 16      /* drawn schedules of any length that may have a twentieth */
 #define PORTFOLIO_BURST 250   /* drawn schedules besides a twentieth of the systematic ones */
 #define PORTFOLIO_MAX 10000   /* drawn schedules of a search */
+#define PORTFOLIO_LONGER 16   /* a drawn schedule is cut at so many times the usual length, */
+#define PORTFOLIO_LONG 10000  /* and so many hooks */
 
 /* Executions so far, and what they cost. */
 struct portfolio_costs {
@@ -49,5 +56,7 @@ struct portfolio_costs {
 
 /* Whether the next execution is drawn. */
 bool portfolio_draws(const struct portfolio_costs *c);
+/* After how many hooks it is cut; `length`: hooks of the first execution. */
+uint64_t portfolio_most_hooks(const struct portfolio_costs *c, uint64_t length);
 
 #endif

@@ -60,10 +60,21 @@ static void the_number_is_limited(void **state)
 	assert_false(portfolio_draws(&c));
 }
 
+/* It may be much longer than the others, which may all be short. */
+static void a_drawn_execution_is_cut(void **state)
+{
+	(void)state;
+	struct portfolio_costs c = { .systematic = 10, .systematic_cost = 10 * 500 };
+	assert_int_equal(portfolio_most_hooks(&c, 100), 10000 + 16 * 500);
+	assert_int_equal(portfolio_most_hooks(&c, 2000), 10000 + 16 * 2000);
+	assert_int_equal(portfolio_most_hooks(&(struct portfolio_costs){ 0 }, 10), 10000 + 16 * 10);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_small_search_draws_nothing),
 	    cmocka_unit_test(a_long_search_draws_a_twentieth_at_most),
 	    cmocka_unit_test(a_middle_search_draws_a_quarter_at_most),
-	    cmocka_unit_test(the_number_is_limited));
+	    cmocka_unit_test(the_number_is_limited),
+	    cmocka_unit_test(a_drawn_execution_is_cut));
 }
