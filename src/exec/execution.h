@@ -29,7 +29,7 @@ struct plan {
 	enum free_run_kind free_run;	/* how threads are scheduled in the free run */
 	uint64_t seed, changes, length; /* parameters of random schedules */
 	uint64_t most_hooks; /* it is cut after so many, as by the limit of steps; 0: not before */
-	bool spins;			/* spinning threads are not suspended */
+	bool spins;	     /* spinning threads are not suspended */
 };
 
 struct execution {

@@ -75,6 +75,5 @@ int main(void)
 	RUN(cmocka_unit_test(a_small_search_draws_nothing),
 	    cmocka_unit_test(a_long_search_draws_a_twentieth_at_most),
 	    cmocka_unit_test(a_middle_search_draws_a_quarter_at_most),
-	    cmocka_unit_test(the_number_is_limited),
-	    cmocka_unit_test(a_drawn_execution_is_cut));
+	    cmocka_unit_test(the_number_is_limited), cmocka_unit_test(a_drawn_execution_is_cut));
 }
