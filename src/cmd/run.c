@@ -5,6 +5,8 @@
  *
  * Options have two sources: the command line, and HEDDLE_OPTIONS, which has the form and many of
  * the names of TSan's TSAN_OPTIONS.
+ *
+ * Above 500 lines because both sources set the same fields, which all other functions here read.
  */
 #include <stdio.h>
 #include <stdlib.h>
