@@ -25,7 +25,8 @@
 #   count_results <TEXT                       one check for each line `ok NAME` or `not ok NAME`
 #
 # Where the same log belongs to each failure, a suite sets failure_log once instead of giving FILE each time; failure_lines
-# is how much of it is printed.  `checks` and `failures` count.  A suite that ends before `finish` fails.
+# is how much of it is printed.  `checks` and `failures` count.  A suite that ends before `finish` fails.  TAP_TIMES=1 shows
+# the processor time of each check.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -38,9 +39,23 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/heddle-$(basename "$here").XXXXXX")
 checks=0 failures=0 failure_log='' failure_lines=40 tap_finished=''
 trap tap_end EXIT
 
+# processor_time: sets spent to the processor time of this shell and of all that it has waited for, in ms.
+processor_time() {
+	times >"$work/times"
+	spent=$(awk -F '[ms ]' 'END { print int(($1 * 60 + $2 + $4 * 60 + $5) * 1000) }' "$work/times")
+}
+
+show_time() {
+	[ -n "${TAP_TIMES:-}" ] || return 0
+	processor_time
+	echo "# $((spent - ${shown_until:-0})) ms"
+	shown_until=$spent
+}
+
 pass() {	# pass NAME
 	checks=$((checks + 1))
 	echo "ok $checks - $1"
+	show_time
 }
 
 fail() {	# fail NAME [FILE]
@@ -48,6 +63,7 @@ fail() {	# fail NAME [FILE]
 	checks=$((checks + 1)) failures=$((failures + 1))
 	echo "not ok $checks - $1"
 	[ -z "$file" ] || tail -n "$failure_lines" "$file" 2>/dev/null | cut -c1-300 | sed 's/^/# /'
+	show_time
 }
 
 result() {	# result NAME PROBLEM [FILE]

@@ -1,6 +1,6 @@
 // A hash table that grows under a lock.
 // OUTCOMES 2
-// DFS
+// DFS 500
 #include <cstdio>
 #include <mutex>
 #include <string>
