@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A connection is closed on an error path that returns before it unlocks.  The thread ends with the lock,
- * and whoever closes next waits for ever; heddle reports the cause, not only the hang.
+ * and the next caller of close waits for ever; heddle reports the cause, not only the hang.
  */
 #include <pthread.h>
 #include <stdbool.h>

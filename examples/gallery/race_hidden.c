@@ -3,7 +3,7 @@
  * KIND: race
  *
  * In the observed order the lock of the first thread happens to come before that of the second, which
- * hides the race on `balance` from whoever looks at that order alone.  Fixed: the balance is changed
+ * hides the race on `balance` from a detector that analyses that order alone.  Fixed: the balance is changed
  * under the lock.
  */
 #include <pthread.h>

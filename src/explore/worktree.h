@@ -54,7 +54,7 @@ struct worktree;
 struct work_kind {
 	size_t size;				     /* of a node */
 	void (*release)(struct work_node *n);	     /* the node itself, too */
-	bool (*has_open)(const struct work_node *n); /* a branch that nobody has claimed */
+	bool (*has_open)(const struct work_node *n); /* a branch that no worker has claimed */
 	/* the node of which a branch is claimed next; NULL: none can be claimed now */
 	struct work_node *(*choose)(const struct worktree *t);
 	/* a branch is finished; NULL: the kind need not know */
@@ -84,7 +84,7 @@ struct worktree {
 	size_t active;		 /* claims that are held */
 	uint32_t idle;		 /* workers; may be read without the lock */
 	bool has_begun, is_over; /* is_over may be read without the lock */
-	void (*wake)(void *arg); /* idle workers look again; NULL: nobody waits */
+	void (*wake)(void *arg); /* idle workers look again; NULL: none waits */
 	void *wake_arg;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Critical sections and locks.  Each is a mutex of pthreads, so that all commands know who holds
- * it and who waits.
+ * Critical sections and locks.  Each is a mutex of pthreads, so that all commands know which
+ * thread holds it and which ones wait.
  *
  * A named critical section is a word in the program.  Its mutex is found by the address of the
  * word, so that it is the same one in every execution.  A lock of the program is a word, too: the

@@ -99,7 +99,7 @@ static void post(const uint64_t *at)
 	heddle_omp_wake_all(waiters);
 }
 
-/* An iteration that does not exist is waited for by nobody. */
+/* No thread waits for an iteration that does not exist. */
 static void wait_for(uint64_t first, va_list rest)
 {
 	struct thread *t = thread_self();

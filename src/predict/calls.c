@@ -91,7 +91,7 @@ static bool disturbs(const struct finder *f, const struct op *o, const struct ca
 	return false;
 }
 
-/* Whether somebody writes what a call reads while it is under way in the witness. */
+/* Whether another thread writes what a call reads while it is under way in the witness. */
 static bool is_disturbed(const struct finder *f, const struct call *c, const struct answer *a)
 {
 	bool is_under_way = false;

@@ -93,7 +93,7 @@ static bool drop_lock(struct scene_thread *t, uint64_t obj, uint64_t depth)
 	return false;
 }
 
-/* Nobody holds it any more. */
+/* No thread holds it any more. */
 static void drop_from_all(struct scene *m, uint64_t obj)
 {
 	for (size_t i = 0; i < m->threads.len; i++)
@@ -322,7 +322,7 @@ const struct scene_place *scene_throw(const struct scene *m, uint64_t exception)
 	return slot && *slot ? &m->throws.at[*slot - 1] : NULL;
 }
 
-/* Asked only when a finding is told, so a walk over all blocks, newest first, is quick enough. */
+/* Called only when a finding is reported, so a walk over all blocks, newest first, is quick enough. */
 const struct scene_block *scene_block_around(const struct scene *m, uint64_t address)
 {
 	for (size_t i = m->blocks.len; i--;) {

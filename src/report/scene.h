@@ -57,7 +57,7 @@ struct scene_sync {
 	uint64_t obj;
 	uint8_t mode;
 	struct scene_place made, destroyed, released;
-	thr_id last_owner; /* who released it last */
+	thr_id last_owner; /* the thread that released it last */
 	uint64_t missing;  /* barrier: threads that it still waits for */
 };
 

@@ -69,7 +69,7 @@ static void request(const volatile void *lock, enum sync_mode mode, pc_t pc)
 	g.cur->locks.asks = s->addr;
 }
 
-/* Told once: from here on the newer holder counts. */
+/* Reported once: from here on the newer holder counts. */
 static void end_hold_of_other(struct sync *s, pc_t pc)
 {
 	rt_finding(FAIL_TWO_HOLDERS, s->addr, s->owner->id, pc);

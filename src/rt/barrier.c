@@ -58,7 +58,7 @@ RT_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
 	return 0;
 }
 
-/* Everybody is there. */
+/* All threads have arrived. */
 static void end_round(struct sync *s)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {

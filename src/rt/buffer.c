@@ -81,7 +81,7 @@ struct store {
 };
 
 struct room {
-	struct room *next; /* while nobody has it */
+	struct room *next; /* while no thread has it */
 	uint8_t bytes[2 * STORE_MAX];
 };
 

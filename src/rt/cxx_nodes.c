@@ -3,7 +3,7 @@
  * The parts of std::map, std::set and std::list that exist only inside libstdc++: steps through a
  * tree, balancing it, linking nodes.  They work on nodes of the program's containers, so what
  * they read and change are accesses of the program's: without them a race on a map would be
- * invisible, and the next hooked read of a node would find it changed by nobody.
+ * invisible, and the next hooked read of a node would find a change without a write.
  *
  * A step through a tree is made here, by reading the same pointers.  Balancing is the library's;
  * which nodes it may touch is known from the algorithm: those on the way from where it begins up

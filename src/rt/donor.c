@@ -6,7 +6,7 @@
  * static TLS, which libc puts at the top, have the same addresses in every run.  What the
  * program's thread does begins DONOR_ROOM below the donor's own few frames, in either backend:
  *
- * fibers    the donor parks for ever and lends its thread block; the main thread runs everybody's
+ * fibers    the donor parks for ever and lends its thread block; the main thread runs all threads'
  *           code, on their stacks, with the FS base set to the donor's
  * threads   the donor itself continues on that stack when its thread is chosen for the first
  *           time.  Control is handed over by futex: fiber_hand_over (fiber.S) saves the same

@@ -32,7 +32,7 @@ WRAP(ssize_t, getdents64, (int fd, void *to, size_t room), (fd, to, room), ROOM(
 
 /*
  * The callbacks of the call that is being made: libc gives them no argument of ours, and calls of
- * theirs are nested at most, since nobody preempts them.
+ * theirs are nested at most, since they are not preempted.
  */
 struct listing {
 	int (*choose)(const struct dirent *);

@@ -444,7 +444,7 @@ void format_scanf_wrote(const char *format, enum format_kind kind, va_list list,
 		size_t size = stored_size(&c);
 		bool counts = c.letter != 'n';
 		if (!counts || done == assigned) {
-			/* Nobody tells whether it was reached, or how far. */
+			/* It is not known whether it was reached, or how far. */
 			if (size && !c.allocates)
 				libc_wrote_if_changed(target, size, pc);
 		} else if (!size) {

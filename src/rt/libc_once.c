@@ -64,9 +64,9 @@ _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exc
 }
 
 /*
- * Whether the running thread has the control, or it is done.  To an explorer who waited for the
- * end of the routine is like one who came after it: that it asked before is nothing that others
- * could notice.
+ * Whether the running thread has the control, or it is done.  While exploring, a thread that waited for
+ * the end of the routine is like one that called after it: no other thread can observe the earlier
+ * request.
  */
 static bool take_control(const int *control, uintptr_t addr, pc_t pc)
 {
@@ -94,7 +94,7 @@ static void once(int *control, void (*routine)(void), pc_t pc)
 			once_run(routine);
 			rt_enter(pc);
 			rt_point();
-			/* what the routine did is there for all who find it done */
+			/* what the routine did is visible to all that find it done */
 			buffer_empty();
 			*control = DONE;
 			shadow_snapshot(addr, sizeof(*control));

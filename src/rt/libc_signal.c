@@ -304,7 +304,7 @@ RT_EXPORT int raise(int signal)
 	return error ? failed(error) : 0;
 }
 
-/* The whole group, which others outside may belong to, or everybody. */
+/* The whole group, to which other processes may belong, or all processes. */
 static bool includes_us(pid_t pid)
 {
 	return pid == 0 || pid == -1 || pid == -real_getpgrp();

@@ -100,7 +100,7 @@ RT_EXPORT int brk(void *end)
 	return rc;
 }
 
-/* ---- the allocator: under control it is the runtime's, and what libc is told or tells about its
- * own is idle ---- */
+/* ---- the allocator: under control it is the runtime's, and settings and
+ * statistics of libc's own have no effect ---- */
 
 WRAP(int, malloc_info, (int options, FILE *stream), (options, stream), LOOKS_AT(ALLOCATOR), NOTHING)

@@ -16,8 +16,8 @@
 
 /*
  * A library without hooks uses the stream, as std::cout does for each part of what it prints:
- * other threads may run before that, and what is printed waits in the stream until somebody
- * flushes it.
+ * other threads may run before that, and what is printed waits in the stream until it is
+ * flushed.
  */
 void stream_used_by_library(const FILE *stream, pc_t pc);
 
@@ -49,11 +49,11 @@ void stream_end(FILE *stream, bool holds, pc_t pc);
 
 /* ---- flushing (libc_flush.c) ---- */
 
-/* The use of an input stream may flush standard output: tell that as well. */
+/* The use of an input stream may flush standard output: report that as well. */
 void stream_flushes_stdout(const FILE *stream, pc_t pc);
 /*
- * The last flush: libc writes what streams hold, even if others have their locks, who may go on
- * before the end of the process.
+ * The last flush: libc writes what streams hold, even if other threads have their locks, and may
+ * continue before the end of the process.
  */
 void streams_flush_at_end(bool others_go_on, pc_t pc);
 

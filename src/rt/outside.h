@@ -81,7 +81,7 @@ int descriptor_outlet(int fd);
 /* where what is written to it goes, or where what is read comes from, if that is inside; 0: not
  * known */
 uint32_t outside_channel(int fd, bool is_to_put);
-bool descriptor_is_outside(int fd); /* can somebody else make it ready? */
+bool descriptor_is_outside(int fd); /* can another process make it ready? */
 bool descriptor_is_prompt(int fd);  /* what this process puts in is there at once */
 bool descriptor_is_epoll(int fd);
 int descriptor_timer(int fd); /* its timer, -1 if it has none */
@@ -101,7 +101,7 @@ void outside_show(const struct call *c);
 
 /* ---- outside_wait.c: calls that may have to wait, in the recorded run ---- */
 long wait_and_perform(struct call *c);
-/* Wait for a descriptor in the model, while others run.  The caller has told it by an event. */
+/* Wait for a descriptor in the model, while others run.  The caller has reported it by an event. */
 enum wait_end outside_sleep(struct pollfd *fds, uint32_t count, uint64_t deadline);
 
 bool outside_replays(void); /* answers come from the record */

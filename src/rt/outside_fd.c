@@ -4,7 +4,7 @@
  * other end in this process.  The table follows the results of calls, so it is the same in a
  * replay, where descriptors are only numbers.
  *
- * Whether somebody outside can make a descriptor ready decides between two kinds of standstill:
+ * Whether another process can make a descriptor ready decides between two kinds of standstill:
  * waiting for input, and a deadlock.  In doubt it is outside.
  */
 #include <errno.h>

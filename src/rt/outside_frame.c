@@ -58,7 +58,7 @@ __asm__(".pushsection heddle_text, \"ax\", @progbits\n"
 _Static_assert(SIGSYS == 31, "as outside_entry says");
 
 /*
- * Calls that are let through return before anybody else runs, and stay where they are, as does
+ * Calls that are let through return before another thread runs, and stay where they are, as does
  * the return from a handler of the runtime's, which is on that stack.  On a hook stack that is in
  * use already (by a handler of the program's) the frame goes where the kernel would have put it.
  */

@@ -72,7 +72,7 @@ void outside_look(void)
 }
 
 /*
- * All descriptors that are waited for, in one list; *outside tells whether somebody else can make
+ * All descriptors that are waited for, in one list; *outside says whether another process can make
  * one ready, *flies whether something can be on its way to one.
  */
 static uint32_t gather(bool *outside, bool *flies, bool *retries)

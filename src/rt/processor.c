@@ -10,8 +10,8 @@
  *
  * The random bytes that the kernel gives with the program's arguments (AT_RANDOM) are fixed ones.
  *
- * The setting belongs to an OS thread, and a new process or program inherits it.  So whoever goes
- * on without the runtime is released first.
+ * The setting belongs to an OS thread, and a new process or program inherits it.  So a process
+ * that continues without the runtime gets it back to normal first.
  */
 #include <elf.h>
 #include <errno.h>

@@ -209,7 +209,7 @@ static void remove_live(struct thread *t)
 		rt_threads_live[i] = rt_threads_live[i + 1];
 		rt_threads_live[i]->live_index = i;
 	}
-	t->live_index--; /* so that who follows it is still the next one */
+	t->live_index--; /* so that the thread behind it is still the next one */
 	if (rt_threads_live_count == 1) {
 		alone_since = rt_hooks();
 		policy_next_stop();

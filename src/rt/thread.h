@@ -78,7 +78,7 @@ struct thread {
 	struct thread_step step;
 };
 
-/* A thread that nobody joins, created by the running one on behalf of a call at pc. */
+/* A detached thread, created by the running one on behalf of a call at pc. */
 struct thread *thread_make(void *(*start)(void *), void *argument, pc_t pc);
 /* nothing of the running thread's own code is left to run */
 void thread_finish(void *result) __attribute__((noreturn));

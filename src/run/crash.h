@@ -12,7 +12,7 @@ void crash_begin(void);			/* once, before the program runs */
 void crash_begin_thread(struct thr *t); /* by the thread itself */
 void crash_end_thread(struct thr *t);
 bool crash_is_fatal(int number); /* one that is reported */
-/* What the kernel is told in place of SIG_DFL, and whether it was told so. */
+/* The handler that is installed in place of SIG_DFL, and whether an action is that one. */
 struct sigaction crash_action(void);
 bool crash_is_action(const struct sigaction *a);
 

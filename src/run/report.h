@@ -12,7 +12,7 @@
 struct thr;
 
 void report_hello(const char *how);
-/* The thread has ended, and nobody has joined it. */
+/* The thread has ended and was not joined. */
 void report_leak(uint32_t uid, uint32_t creator);
 /*
  * The handler that the thread runs calls this function, or has changed errno (`function` is NULL).

@@ -21,7 +21,7 @@
  *   guard.h, hazard.h, late.h        the runtime's own locks; stamps in use; late writes
  *   ticks.h, cells.h                 inline parts of clocks and cells
  *   thread.h, start.h, signals.h ... the running program
- *   message.h, report.h              what the tool is told
+ *   message.h, report.h              messages to the tool
  *   state.h, crash.h                 the end of the process, and what every thread does then
  *
  * The core (the files of RUN_CORE in the Makefile) knows a thread as struct thr only and passes

@@ -364,7 +364,7 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	return rc;
 }
 
-/* At the very end of the process: threads that have ended and that nobody has joined. */
+/* At the very end of the process: threads that have ended and were not joined. */
 static void report_leaks(void *unused)
 {
 	(void)unused;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where messages go; false if nobody is there any more. */
+/* Where messages go; false if the tool is gone. */
 bool tool_set(uint32_t process, uint32_t key);
 bool tool_is_set(void);
 void tool_send(const char *text, size_t len);

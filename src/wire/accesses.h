@@ -12,7 +12,7 @@
  *   address  a base plus a difference that this site has shown: the site's last address (arrays),
  *            the thread's last address (members of one object), or the last pointer that the thread
  *            has read (pointer chasing)
- *   value    of a read: what memory holds, as far as it has been told; of a write: a base plus a
+ *   value    of a read: what memory holds, as far as events say; of a write: a base plus a
  *            difference again: what memory held (counters), the last value that the thread has
  *            read (copying), the site's last value
  *
@@ -33,7 +33,7 @@
  * Where branches are events they are in chunks, too, with sites of their own.  A branch has no
  * flags, address or value: its token gives the site at most.
  *
- * What memory holds is known to the reader of a chunk where an event has told it: WRITE, RMW,
+ * What memory holds is known to the reader of a chunk where an event has said it: WRITE, RMW,
  * READ, INITIAL and OUTSIDE_WRITE with their bytes.  A value that rests on other bytes is always
  * given.
  */

@@ -265,7 +265,7 @@ static inline bool wire_looks_for_cancel(const struct wire_divided *d, uint64_t 
 }
 
 /*
- * For experiments with variables that nobody has written: when the entry hook that returns to pc
+ * For experiments with variables that were never written: when the entry hook that returns to pc
  * is called, the bytes from..to, counted from the caller's stack pointer, get this content.
  */
 #define WIRE_FRAME_FILLS 4096

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told of a difference, and comparisons of the reference with real runs and with
+/* What is printed about a difference, and comparisons of the reference with real runs and with
  * recordings; see judge.h. */
 #include "judge.h"
 

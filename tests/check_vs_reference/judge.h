@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs compared one by one: what the reference says against real runs, recordings and `heddle
- * check`, and what is told of a difference.
+ * check`, and what is printed about a difference.
  */
 #ifndef CHECK_JUDGE_H
 #define CHECK_JUDGE_H

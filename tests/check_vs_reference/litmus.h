@@ -7,7 +7,7 @@
 
 extern const char *const model_names[MODELS];
 
-/* How many expectations the text has; those that do not hold are told with `name`, and counted in
+/* How many expectations the text has; those that do not hold are printed with `name`, and counted in
  * *wrong. */
 unsigned litmus_judge(const struct prog *p, const char *text, const char *name, unsigned *wrong);
 

@@ -30,7 +30,7 @@ void outcomes_print(const struct outcomes *o, FILE *out, const char *before);
 bool outcome_parse(struct outcome *x, const char *text);
 void outcomes_release(struct outcomes *o);
 
-/* False: more than `limit` states.  How many there were is told in any case. */
+/* False: more than `limit` states.  *states is set in any case. */
 bool search_outcomes(const struct machine *m, uint64_t limit, struct outcomes *o, uint64_t *states);
 /* One walk, every move drawn with equal chance.  False: it has not ended after some thousand moves.
  */

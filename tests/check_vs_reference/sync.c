@@ -6,7 +6,7 @@
  * (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) nobody gets a share while others read and
  * somebody waits to write; to begin to wait is a step of its own there, and so is to give up.
  *
- * Nobody is queued but at condition variables: who gets a lock is who asks next.  A signal wakes
+ * Only condition variables have queues: a lock goes to the next thread that requests it.  A signal wakes
  * any one of those that wait; one wakes by itself only as often as the machine allows it, at any
  * moment of its wait.  A wait with a deadline can end at any moment in which what it waits for is
  * not there.
@@ -152,7 +152,7 @@ unsigned sync_waits_for(const struct machine *m, const struct state *s, unsigned
 	case OP_RDLOCK:
 	case OP_WRLOCK:
 		whom = bit_of(s->writer[in->obj]);
-		/* Who reads is in the way of another reader as long as a writer waits. */
+		/* A reader blocks another reader as long as a writer waits. */
 		if (in->op == OP_RDLOCK && !is_asked_for(m, s, in->obj, true))
 			return whom;
 		for (unsigned r = 0; r < THREADS_MAX; r++)

@@ -30,7 +30,7 @@
  *
  * Exactly once holds for classes that no failure cuts off.  A failure must be shown, but it may
  * be shown again: what others did beside it has orders, too, and nobody knows that a failure will
- * come when those are told apart.  And after a failure, or an exit that comes before somebody's
+ * come when those are distinguished.  And after a failure, or an exit that comes before somebody's
  * output, the others run on without it, which is redundant if nothing else comes of it.  Both are
  * counted.
  *

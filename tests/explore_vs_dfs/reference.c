@@ -6,7 +6,7 @@
  * The class of an execution is a sum over its moves of a hash of what the move did and of the
  * classes of the moves that it depends on; it does not depend on the order of independent moves.
  * Of the explorer's code nothing is used; the relation is that of wire/depend.h, and whether that
- * is right is told by the outcomes, which do not need it.
+ * is right is shown by the outcomes, which do not need it.
  */
 #include "explore_vs_dfs/reference.h"
 
@@ -142,7 +142,7 @@ static void search_orders(struct orders *o, const struct sim_state *s)
 			struct sim_state next = ready;
 			struct sim_list list = { 0 };
 			sim_go(o->program, &next, t, c, &list);
-			/* In vain first, if that is how it can go on. */
+			/* A failing try first, if the thread can continue after it. */
 			if (is_late && list.is_blocked && list.count == 1) {
 				list.count = 0;
 				sim_go(o->program, &next, t, c, &list);

@@ -29,7 +29,7 @@ enum instruction_kind {
 	DO_ADD,	    /* a: variable, b: value */
 	DO_COMPARE, /* compare-exchange; a: variable, b: expected; leaves b + 1 */
 	DO_LOCK,
-	DO_TRY_LOCK,   /* skips `skip` instructions if in vain */
+	DO_TRY_LOCK,   /* skips `skip` instructions if it fails */
 	DO_TIMED_LOCK, /* likewise */
 	DO_UNLOCK,
 	DO_READ_LOCK,

@@ -397,7 +397,7 @@ static struct map *enumerate_rounds(size_t *rounds)
 	return of_round;
 }
 
-/* Spaces with one or two of the racing instructions: those that fail are told. */
+/* Spaces with one or two of the racing instructions: those that fail are reported. */
 static void enumerate_pairs(void)
 {
 	size_t tried = 0, fail = 0;

@@ -324,7 +324,7 @@ static bool drop_post(size_t i, bool apply)
 
 static bool change_semaphore(size_t i, bool apply)
 {
-	/* Somewhere before it the value has been told. */
+	/* Some earlier event has the value. */
 	for (size_t k = 0; (is(i, "sem-post") || is(i, "sem-wait")) && k < i; k++) {
 		if (lines[k].obj != lines[i].obj || strncmp(lines[k].kind, "sem-", 4))
 			continue;

@@ -4,7 +4,7 @@
  * like this.
  *
  * It keeps the simplest possible model of that machine (who runs, who holds which lock, what
- * every byte contains, which blocks live, who waits for what, how late it must be at least) and
+ * every byte contains, which blocks live, which thread waits for what, how late it must be at least) and
  * steps through the events.  The first event that the model forbids is printed, with status 1;
  * otherwise "OK" and a few counts. It shares no code and no header with the tool, only the
  * documented text form, so that an error in the runtime, the decoder or the trace library cannot

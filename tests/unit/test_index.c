@@ -416,7 +416,7 @@ static void damaged_index_files_do_no_harm(void **state)
 	buf_release(&bad);
 }
 
-/* Bytes that are forgotten in any order are unknown, whatever was told before. */
+/* Bytes that are forgotten in any order are unknown, whatever was known before. */
 static void told_memory_forgets_exactly(void **state)
 {
 	(void)state;

@@ -21,7 +21,7 @@ static size_t find(struct sample_finder *s, const char *events, bool is_generous
 	return s->f.candidates.len;
 }
 
-/* The signal may come first: then T1 waits, T0 waits for T1, and nobody is left. */
+/* The signal may come first: then T1 waits, T0 waits for T1, and no thread is left. */
 static void a_signal_that_comes_first(void **state)
 {
 	(void)state;

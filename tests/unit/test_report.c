@@ -183,7 +183,7 @@ static void lost_wait_is_told_apart_from_a_cycle(void **state)
 	assert_string_equal(
 		f->message,
 		"T0 'main' waits for condition variable bank+0x40c0, 1 other thread waits too, "
-		"and nobody is left who could end it");
+		"and no thread is left that could end it");
 	assert_int_equal(f->places.len, 2);
 	assert_string_equal(f->places.at[0].role,
 			    "T0 'main' waits for condition variable bank+0x40c0");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts of a trace (trace/counts.h): who holds a lock, and who waits for it. */
+/* Counts of a trace (trace/counts.h): which thread holds a lock, and which ones wait for it. */
 #include "trace/counts.h"
 #include "unit/unit.h"
 #include "wire/sync.h"

@@ -170,7 +170,7 @@ static void expand(struct buf *out)
 	mend(out->at, out->len);
 }
 
-static void mutate(const struct buf *from, bool mended, uint64_t *rng)
+static void mutate(const struct buf *from, bool repaired, uint64_t *rng)
 {
 	static char space[200000];
 	size_t len = from->len;
@@ -193,7 +193,7 @@ static void mutate(const struct buf *from, bool mended, uint64_t *rng)
 			break;
 		}
 	}
-	if (mended)
+	if (repaired)
 		mend(space, len);
 	read_bytes(space, len);
 }

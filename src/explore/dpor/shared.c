@@ -87,7 +87,7 @@ struct dpor_node *shared_lock(struct worktree *t, struct moves *h, struct shared
 	return &n->node;
 }
 
-/* Nobody is woken: the walker inserts many sequences, and looks for idle ones before its next plan.
+/* No worker is woken: the walker inserts many sequences, and looks for idle ones before its next plan.
  */
 void shared_unlock(struct worktree *t)
 {

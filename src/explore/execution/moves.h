@@ -272,7 +272,7 @@ enum need moves_await_ends(const struct moves *h, uint32_t thread, const struct 
  * these moves. */
 bool moves_can_go_on(const struct moves *h, size_t made, const struct move *m,
 		     const uint32_t *order, size_t count);
-/* Whether a failure (finding.def) means that nobody can go on: it is no thread's own. */
+/* Whether a failure (finding.def) means that no thread can continue: it is no thread's own. */
 bool failure_is_of_all(uint64_t failure);
 /* Whether it means that threads wait for each other, while others may go on. */
 bool failure_is_cycle(uint64_t failure);

@@ -84,8 +84,8 @@ void moves_join_drained(const struct moves *h, const struct drained *d, uint32_t
 
 /*
  * A cycle of waits needs all of its threads to be where they wait.  What a thread waits for there
- * it asked for with an empty buffer, so all its stores had reached memory; if it told that it
- * asks by a move, that comes after the flushes.
+ * it asked for with an empty buffer, so all its stores had reached memory; if its request
+ * is a move of its own, that comes after the flushes.
  */
 static void join_asks(const struct moves *h, const struct opset *closes, size_t end,
 		      uint32_t *clock)

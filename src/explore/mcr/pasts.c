@@ -9,7 +9,7 @@
 
 /* ---- cycles of waiting ---- */
 
-/* Who held a lock when the move was made, or is waited for; NOBODY: that is not known. */
+/* The thread that held the lock when the move was made, or that is waited for; NOBODY: that is not known. */
 static uint32_t holder_of(const struct moves *h, uint32_t move, uint64_t object,
 			  const struct pause *p)
 {
@@ -28,8 +28,8 @@ static uint32_t holder_of(const struct moves *h, uint32_t move, uint64_t object,
 	return NOBODY;
 }
 
-/* The next of those who wait for each other where the move closes a cycle; NOBODY: it does not,
- * or that was the last. */
+/* The next thread of the deadlock cycle that the move closes; NOBODY: it closes none, or that was
+ * the last. */
 static uint32_t next_in_cycle(const struct moves *h, uint32_t move, uint32_t thread)
 {
 	const struct move *m = &h->moves.at[move];

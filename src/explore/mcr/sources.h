@@ -45,8 +45,8 @@ enum touch_bits {
 	/* sets it, and its life ends or begins: even a write must come before or after */
 	TOUCH_ENDS = 8,
 	TOUCH_STORES = 16,  /* puts it into a buffer */
-	TOUCH_NO_ADDS = 32, /* sees only who set it */
-	TOUCH_NO_SETS = 64, /* sees only whose life it is */
+	TOUCH_NO_ADDS = 32, /* sees only which move set it */
+	TOUCH_NO_SETS = 64, /* sees only which life of the object it is */
 };
 
 struct touch {
@@ -100,7 +100,7 @@ struct sources {
 	/* memory for whose change threads have waited; it is ordered, see waits.c */
 	VEC(struct address_range) awaited;
 	struct values values;
-	struct depends depends;		   /* set by who begins the search */
+	struct depends depends;		   /* set by the caller that begins the search */
 	struct cancellation *cancellation; /* likewise */
 	struct sources_scratch *scratch;
 };

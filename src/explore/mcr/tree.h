@@ -77,8 +77,8 @@ struct mcr_tree {
 	uint64_t generation;
 	VEC(struct mcr_node *) old; /* of earlier generations */
 	size_t old_active;	    /* claims of earlier generations */
-	bool by_value;		    /* set by who makes it; cleared if it does not pay (values.h) */
-	bool excludes; /* set by who makes it: tasks leave out what earlier ones explore */
+	bool by_value;		    /* set by the creator; cleared if it does not pay (values.h) */
+	bool excludes; /* set by the creator: tasks leave out what earlier ones explore */
 	/* executions that were not redundant, of this generation and of earlier ones */
 	uint64_t taken, wasted;
 };

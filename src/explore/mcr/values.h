@@ -17,7 +17,7 @@
  * does not have in this sense is in E with another value or past, because all moves before it are
  * in E; and so is its source in C, whose seeing past R' is before m.  Take all moves of E whose
  * seeing past is in R and R', and m: values_close().  Their order in C, with those that C lacks
- * at the end, where nobody in the part sees them, gives each move of R and R' a source of its
+ * at the end, where no move of the part sees them, gives each move of R and R' a source of its
  * group, for the source that it has in C has a smaller past.  So there is an order for arrange.c
  * to find, and the new core, R and R' and m, is a part of C and larger.
  *

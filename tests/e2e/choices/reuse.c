@@ -75,7 +75,7 @@ int main(void)
 	pthread_create(&t, NULL, churn, NULL);
 	struct node *mine = pop();
 	pthread_join(t, NULL);
-	/* Whoever has popped a node owns it: it is not in the stack any more. */
+	/* The thread that popped a node owns it: it is not in the stack any more. */
 	int twice = 0;
 	for (struct node *n = atomic_load(&top); n; n = n->next)
 		twice += n->value == 1 && mine && mine->value == 3;

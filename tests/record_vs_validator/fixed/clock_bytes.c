@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Time along reads-from edges is exact to the byte: a thread that is late writes one byte, a thread that is
- * early the byte beside it.  Whoever reads the first byte must be as late as its writer.
+ * early the byte beside it.  A thread that reads the first byte must be as late as its writer.
  */
 #include <pthread.h>
 #include <time.h>

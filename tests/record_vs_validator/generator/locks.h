@@ -83,7 +83,7 @@ static void emit_mutex(unsigned lock, unsigned next, int nesting)
 	printf("\tpthread_mutex_unlock(&lock[%u]);\n", lock);
 }
 
-/* A writer that asks again is told so, which happens only where locks are taken in any order. */
+/* A writer that asks again gets an error, which happens only where locks are taken in any order. */
 static void emit_rwlock(unsigned lock, unsigned next, int nesting)
 {
 	bool reads = chance(60),

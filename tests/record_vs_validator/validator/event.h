@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One line of a trace in text form, parsed without help of the tool, and the way in which a
- * violation is told.
+ * violation is reported.
  *
  *   T<thread> <kind>[:<mode>] [<size>] [0x<object>] [= <a>] [-> <b>]
  *   [+<flag>]... [#<bytes>] [@<location>] [^<stack>]

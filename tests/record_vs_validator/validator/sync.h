@@ -114,7 +114,7 @@ static void do_acquire(const struct event *e)
 	l->is_orphan = false;
 }
 
-/* Somebody's share, one layer of it; by another thread only where that is told as a failure. */
+/* One layer of a thread's share; by another thread only where that is reported as a failure. */
 static void release_share(const struct event *e, struct lock *l)
 {
 	struct share **at = &l->shares;

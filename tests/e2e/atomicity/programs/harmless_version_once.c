@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same without another try: who is late does not write. */
+/* The same without another try: a late thread does not write. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

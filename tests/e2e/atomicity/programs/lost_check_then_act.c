@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DEPENDS: whether
- * Who finds nobody becomes the owner, even if somebody has come meanwhile. */
+ * A thread that finds no owner becomes the owner, even if another has done so meanwhile. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// A buffer for one element, two producers and a consumer.  WRONG: who waits does not look again, so that an element is put
+// A buffer for one element, two producers and a consumer.  WRONG: a waiter does not test its condition again, so that an element is put
 // over another one if a producer comes between; the consumer then waits for ever.
 #define THREADS 3
 #include "common.h"

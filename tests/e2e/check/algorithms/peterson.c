@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Peterson's mutual exclusion.  WRONG: the turn is given away before the wish is told.
+// Peterson's mutual exclusion.  WRONG: the turn is given away before the flag is set.
 #include "common.h"
 
 static atomic_int wants[2], turn;

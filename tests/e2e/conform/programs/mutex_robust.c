@@ -1,4 +1,4 @@
-// Robust mutexes: an owner that ends, what the next one is told, and what becomes of the mutex.
+// Robust mutexes: an owner that ends, what the next one gets, and what becomes of the mutex.
 #include "check.h"
 
 static pthread_mutex_t robust(int type)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// What is written before it is published under a lock is never written at the same time by who finds it there.
+// What is written before it is published under a lock is never written at the same time by the thread that finds it there.
 #include "threads.h"
 
 static struct { long foo; } x, *global;

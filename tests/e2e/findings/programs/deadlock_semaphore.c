@@ -1,4 +1,4 @@
-// The consumer looks whether to stop just before it is told to; nobody posts again.
+// The consumer looks whether to stop just before the order to stop; there is no further post.
 // EXPECT record: status 1, kind deadlock
 // LEVELS -O0: what is called does not depend on the level
 #include <pthread.h>

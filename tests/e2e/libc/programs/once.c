@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One-time initialisation by whoever comes first, while others wait.
+ * One-time initialisation by the first thread, while others wait.
  *
  * trace: once-begin
  * trace: once-end

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints everything that a process gets from whoever started it, and ends with a status of its own. */
+/* Prints everything that a process gets from its parent, and ends with a status of its own. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // expect:
-// A completion on the stack of who waits for it, again and again at the same address.
+// A completion on the stack of the waiting thread, again and again at the same address.
 #include "turns.h"
 struct completion { pthread_mutex_t m; pthread_cond_t c; int is_done; };
 MUTEX(m);

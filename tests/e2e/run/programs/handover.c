@@ -1,5 +1,5 @@
 // expect:
-// A worker puts itself on a list and has its own lock before it lets go of the list's: who finds it there can signal only after it
+// A worker puts itself on a list and has its own lock before it lets go of the list's: a thread that finds it there can signal only after it
 // waits.  The sections of the worker's lock look independent; the older one begins before what the younger one has seen.
 #include "turns.h"
 MUTEX(list);

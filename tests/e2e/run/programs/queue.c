@@ -1,5 +1,5 @@
 // expect:
-// A bounded queue, producers and consumers, blocks freed by who takes them; signals inside and outside of the lock.
+// A bounded queue, producers and consumers, blocks freed by the consumer; signals inside and outside of the lock.
 #include "turns.h"
 MUTEX(m);
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER, emptied = PTHREAD_COND_INITIALIZER;

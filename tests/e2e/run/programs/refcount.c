@@ -1,5 +1,5 @@
 // expect:
-// Counted references, right: whoever takes the last one destroys and frees.
+// Counted references, right: the thread that drops the last one destroys and frees.
 #include "turns.h"
 struct object { pthread_mutex_t mutex; int refs, data; };
 static void *user(void *a)

@@ -1,5 +1,5 @@
 // expect:
-// An atomic flag says that it is over, and who has not seen it waits, or uses the block: neither can come after.
+// An atomic flag says that it is over, and a thread that has not seen it waits, or uses the block: neither can come after.
 #include <stdatomic.h>
 #include "turns.h"
 MUTEX(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // Random programs without races: sweep SEED PROGRAMS.  Each has a few threads and a few things that they share, every
-// thing by a discipline of its own: under a mutex, under a read-write lock, by an owner who is written down under a
+// thing by a discipline of its own: under a mutex, under a read-write lock, by an owner that is written down under a
 // lock or in an atomic, through a queue with condition variables.  Things lie side by side, so that many share eight
 // bytes, and locks are also held around each other.  Nothing may be reported.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Behaviours whose chances under schedules by lot are known; the exit status says whether one came to be.
+// Behaviours whose probabilities under random schedules are known; the exit status says whether one occurred.
 //   turns   two threads make three steps each at one place, and take turns.  Each step races with what the other one is about
 //           to do, so where priorities are drawn anew each of the six is a coin; with old ones all of them would have to be
 //           in descending order, one in 720.
