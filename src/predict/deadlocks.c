@@ -379,8 +379,8 @@ static void collect_clocks(struct graph *g)
 	for (size_t i = 0; i < g->list.len; i++)
 		for (size_t k = 0; !g->list.at[i].is_out && k < g->list.at[i].ops.len; k++)
 			*map_put(&node_of, g->list.at[i].ops.at[k], NULL) = i;
-	/* A thread that is about to wait needs only what comes before: a join that has not happened does
-	 * not need the end. */
+	/* A thread that is about to wait needs only what comes before: a join that has not
+	 * happened does not need the end. */
 	for (op_id id = 0; id < h->ops.len && !finder_is_over(g->f); id++) {
 		const uint64_t *node = map_get(&node_of, id);
 		for (uint32_t t = 0; node && t < h->threads; t++)

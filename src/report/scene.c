@@ -322,7 +322,7 @@ const struct scene_place *scene_throw(const struct scene *m, uint64_t exception)
 	return slot && *slot ? &m->throws.at[*slot - 1] : NULL;
 }
 
-/* Called only when a finding is reported, so a walk over all blocks, newest first, is quick enough. */
+/* Called only for findings, so a walk over all blocks, newest first, is quick enough. */
 const struct scene_block *scene_block_around(const struct scene *m, uint64_t address)
 {
 	for (size_t i = m->blocks.len; i--;) {

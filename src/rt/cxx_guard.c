@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Initialisation of static local variables.  The compiler tests the first byte of a guard
- * variable and, while it is zero, asks here; a thread that gets the answer 1 initialises the variable and
- * then releases the guard, or gives it up when an exception leaves the initialiser.
+ * variable and, while it is zero, asks here; a thread that gets the answer 1 initialises the
+ * variable and then releases the guard, or gives it up when an exception leaves the initialiser.
  *
  * A guard is modelled as a lock that the initialising thread holds, as pthread_once is.  That the
  * work is done stands in the first byte, where the library keeps it, so calls before, under and

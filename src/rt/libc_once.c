@@ -64,9 +64,9 @@ _Unwind_Reason_Code once_unwind(int version, _Unwind_Action actions, _Unwind_Exc
 }
 
 /*
- * Whether the running thread has the control, or it is done.  While exploring, a thread that waited for
- * the end of the routine is like one that called after it: no other thread can observe the earlier
- * request.
+ * Whether the running thread has the control, or it is done.  While exploring, a thread that
+ * waited for the end of the routine is like one that called after it: no other thread can observe
+ * the earlier request.
  */
 static bool take_control(const int *control, uintptr_t addr, pc_t pc)
 {

@@ -95,8 +95,8 @@ static inline void libc_wrote_if_changed(const void *p, size_t n, pc_t pc)
 }
 
 /*
- * Text that libc keeps for good and shows by a pointer (a translation, a name): it is never written,
- * but it was not seen before.
+ * Text that libc keeps for good and shows by a pointer (a translation, a name): it is never
+ * written, but it was not seen before.
  */
 static inline void libc_appeared(const void *p, size_t n, pc_t pc)
 {

@@ -87,8 +87,8 @@ struct dpor_node *shared_lock(struct worktree *t, struct moves *h, struct shared
 	return &n->node;
 }
 
-/* No worker is woken: the walker inserts many sequences, and looks for idle ones before its next plan.
- */
+/* No worker is woken: the walker inserts many sequences, and looks for idle ones before its next
+ * plan. */
 void shared_unlock(struct worktree *t)
 {
 	pthread_mutex_unlock(&t->lock);

@@ -9,7 +9,8 @@
 
 /* ---- cycles of waiting ---- */
 
-/* The thread that held the lock when the move was made, or that is waited for; NOBODY: that is not known. */
+/* The thread that held the lock when the move was made, or that is waited for; NOBODY: that is not
+ * known. */
 static uint32_t holder_of(const struct moves *h, uint32_t move, uint64_t object,
 			  const struct pause *p)
 {

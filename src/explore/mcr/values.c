@@ -252,7 +252,8 @@ uint64_t values_group(const struct sources *s, const struct moves *h, const stru
 	if (!v->is_on || t->is_own || !(t->bits & TOUCH_SEES) || t->bits & TOUCH_NO_SETS ||
 	    c->space != SPACE_MEMORY)
 		return GROUP_NONE;
-	/* There every write counts: whether a thread can continue depends on more than what is read. */
+	/* There every write counts: whether a thread can continue depends on more than what it
+	 * reads. */
 	bool is_awaited = sources_is_awaited(s, c->space, c->low, c->high);
 	if (FAULT(VALUE_GROUPS_AWAITED_WRITES))
 		is_awaited = false;
