@@ -34,7 +34,7 @@ CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen -I$(B)/rt $(WAR
 	-fno-delete-null-pointer-checks -fno-tree-slp-vectorize \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
 
-LAYERS   := base binary trace oracle exec explore predict cc report drive prediction check cmd
+LAYERS   := base binary ir trace oracle exec explore predict cc report drive prediction check cmd
 TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
 LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(filter-out src/cmd/main.c,$(TOOL_SRC)))
 RT_SRC   := $(wildcard src/rt/*.c src/rt/*.S)
@@ -44,6 +44,10 @@ UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c
 TESTBIN  := $(patsubst tests/lib/%.c,$(B)/tests/%,$(wildcard tests/lib/*.c)) \
 	$(patsubst tests/harness/%.c,$(B)/drive/%,$(wildcard tests/harness/*.c))
 
+# LLVM's C interface, which only src/bitcode uses; without it heddle-bitcode is not built, and what needs it says so.
+LLVM     ?= /usr/lib/llvm-19
+BITCODE  := $(if $(wildcard $(LLVM)/include/llvm-c/Core.h),$(B)/heddle-bitcode)
+
 .PHONY: all help deps deps-test deps-bench deps-real demo test test-long test-real quick build-quick build-sanitized build-clang unit testbin bench check man install \
 	uninstall clean
 .SUFFIXES:
@@ -52,7 +56,7 @@ $(V).SILENT:
 OWN_HEADERS := $(patsubst include/%,$(B)/include/%,$(wildcard include/heddle/*.h))
 # Other names of the tool (src/cmd/main.c).
 LINKS := $(addprefix $(B)/heddle-,cc c++ gcc-ar gcc-ranlib llvm-ar llvm-ranlib)
-all: $(B)/heddle $(LINKS) $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libheddle_run.so $(B)/libheddle_omp.a $(B)/libstdc++/bits/c++config.h $(OWN_HEADERS) $(B)/heddle_gdb.py
+all: $(B)/heddle $(BITCODE) $(LINKS) $(B)/libheddle_rt.a $(B)/libheddle_run.a $(B)/libheddle_run.so $(B)/libheddle_omp.a $(B)/libstdc++/bits/c++config.h $(OWN_HEADERS) $(B)/heddle_gdb.py
 
 help:
 	@echo 'make            build build/heddle'
@@ -229,6 +233,17 @@ TOOL_LIB := $(B)/obj/tool.a
 $(TOOL_LIB): $(LIB_OBJ) $(MEMBERS_tool)
 	rm -f $@
 	ar rcsT $@ $(LIB_OBJ)
+
+# The program that uses LLVM (src/bitcode/main.c).
+BITCODE_OBJ := $(patsubst src/%.c,$(B)/%.o,$(wildcard src/bitcode/*.c))
+$(eval $(call members,bitcode,$$(BITCODE_OBJ)))
+$(B)/bitcode/%.o: src/bitcode/%.c
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	$(CC) $(CFLAGS_TOOL) -isystem $(LLVM)/include -c -o $@ $<
+$(B)/heddle-bitcode: $(BITCODE_OBJ) $(TOOL_LIB) $(MEMBERS_bitcode)
+	@echo "  LINK $@"
+	$(CC) $(MODE_$(MODE)) -o $@ $(BITCODE_OBJ) $(TOOL_LIB) -L$(LLVM)/lib -lLLVM-19 -Wl,--as-needed $(LIBS_TOOL)
 
 $(B)/unit/%: tests/unit/%.c $(TOOL_LIB)
 	@mkdir -p $(@D)

@@ -22,6 +22,7 @@ struct option {
 };
 
 static const struct option options[] = {
+	{ "--bitcode", ROLE_OURS, false, false },
 	{ "--for=", ROLE_OURS, false, true },
 	{ "--heddle-verbose", ROLE_OURS, false, false },
 	{ "--output", ROLE_OUTPUT, true, false },
@@ -275,6 +276,7 @@ static void note_option(struct cc_args *a, const struct cc_word *w)
 	a->is_freestanding |= !strcmp(t, "-ffreestanding") || !strcmp(t, "-fno-hosted");
 	a->is_quiet |= !strcmp(t, "-w");
 	a->is_verbose |= !strcmp(t, "--heddle-verbose");
+	a->has_bitcode |= !strcmp(t, "--bitcode");
 	if (begins(t, "--for="))
 		a->purpose = t + strlen("--for=");
 	a->is_strict |=

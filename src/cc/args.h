@@ -60,6 +60,7 @@ struct cc_args {
 	bool is_verbose;     /* --heddle-verbose */
 	bool is_strict;	     /* -Werror in some form */
 	bool is_for_run;     /* --for=run: for `heddle run` instead of exploration */
+	bool has_bitcode;    /* --bitcode: objects carry their bitcode */
 	const char *purpose; /* the word after --for=, NULL if absent; owned by words */
 	bool has_lto;
 	const char *openmp; /* the option that asks for OpenMP, NULL if absent; owned by words */

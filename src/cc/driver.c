@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "cc/args.h"
 #include "cc/atomic_functions.h"
+#include "cc/bitcode.h"
 #include "cc/compiler.h"
 #include "cc/link.h"
 #include "base/process.h"
@@ -97,6 +98,8 @@ static int run_unsplit(struct job *job, struct err *err)
 	}
 	int rc = process_run(&argv, PROCESS_INHERIT, NULL, &job->outcome->status, err);
 	words_release(&argv);
+	if (!rc && !job->outcome->status && a->has_bitcode && a->mode == CC_COMPILE)
+		rc = bitcode_add_all(&job->compiler, a, &job->outcome->notes, err);
 	return rc;
 }
 
@@ -160,6 +163,8 @@ static int compile_one(struct job *job, const struct cc_word *source, const char
 	if (status && !job->outcome->status)
 		job->outcome->status = status;
 	words_release(&argv);
+	if (!rc && !status && a->has_bitcode && source->input == INPUT_C)
+		rc = bitcode_add(&job->compiler, a, source, object, &job->outcome->notes, err);
 	return rc;
 }
 
@@ -238,7 +243,7 @@ static int run_as_given(struct job *job, int argc, char **argv, struct err *err)
 	struct words same = { 0 };
 	compiler_add_command(&job->compiler, &same);
 	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--heddle-verbose") &&
+		if (strcmp(argv[i], "--heddle-verbose") && strcmp(argv[i], "--bitcode") &&
 		    strncmp(argv[i], "--for=", strlen("--for=")))
 			words_add(&same, argv[i]);
 	int rc = process_run(&same, PROCESS_INHERIT, NULL, &job->outcome->status, err);

@@ -23,6 +23,8 @@ static void print_help(const struct front *f)
 	       "\n"
 	       "Compiles and links like %s, for use with heddle: %s=\"%s\" make.\n"
 	       "All options are the compiler's, except these:\n"
+	       "      --bitcode                 Keep clang's bitcode in each object (see heddle "
+	       "bitcode).\n"
 	       "      --for=run                 Build for 'heddle run' instead of exploration.\n"
 	       "      --heddle-verbose          Say how many call sites were patched after "
 	       "linking.\n"

@@ -23,6 +23,7 @@ int cmd_cc(int argc, char **argv);
 int cmd_cxx(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_bitcode(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_run(int argc, char **argv);

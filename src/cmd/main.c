@@ -33,6 +33,7 @@ static const struct command commands[] = {
 	{ "replay", cmd_replay, "run a recorded schedule again, exactly" },
 	{ "predict", cmd_predict, "predict bugs of other executions from one trace" },
 	{ "trace", cmd_trace, "look at recorded traces" },
+	{ "bitcode", cmd_bitcode, "show the bitcode that a program carries" },
 	{ "explain", cmd_explain, "explain a kind of finding" },
 	{ NULL, NULL, NULL },
 };
