@@ -448,7 +448,7 @@ static void load_functions(struct loader *l)
 		LLVMTypeRef *params = mem_zero(count + 1, sizeof(*params));
 		LLVMGetParamTypes(t, params);
 		for (unsigned i = 0; i < count && !l->rc; i++) {
-			/* A parameter that is described, not passed, exists in LLVM's own functions. */
+			/* LLVM's own functions have parameters that are metadata. */
 			uint32_t type = LLVMGetTypeKind(params[i]) == LLVMMetadataTypeKind
 						? load_int_type(l, 8)
 						: load_type(l, params[i]);

@@ -3,31 +3,25 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-#include "bitcode/load.h"
-
-struct body {
-	struct loader *l;
-	uint32_t number;
-	struct map registers, blocks;
-};
+#include "bitcode/body.h"
 
 static uint64_t key(const void *object)
 {
 	return (uint64_t)(uintptr_t)object;
 }
 
-static struct ir_func *func(const struct body *b)
+struct ir_func *body_func(const struct body *b)
 {
 	return &b->l->m->funcs.at[b->number];
 }
 
-static uint32_t new_register(struct body *b, uint32_t type)
+uint32_t body_register(struct body *b, uint32_t type)
 {
-	vec_push(&func(b)->registers, type);
-	return (uint32_t)func(b)->registers.len - 1;
+	vec_push(&body_func(b)->registers, type);
+	return (uint32_t)body_func(b)->registers.len - 1;
 }
 
-static uint32_t value(struct body *b, LLVMValueRef v)
+uint32_t body_value(struct body *b, LLVMValueRef v)
 {
 	if (LLVMIsConstant(v))
 		return load_const(b->l, v) | IR_CONST;
@@ -43,10 +37,10 @@ static uint32_t block(struct body *b, LLVMValueRef v)
 	return known ? (uint32_t)*known : 0;
 }
 
-static void put(struct body *b, uint32_t operand)
+void body_put(struct body *b, uint32_t operand)
 {
-	vec_push(&func(b)->operands, operand);
-	vec_last(&func(b)->insts).operands++;
+	vec_push(&body_func(b)->operands, operand);
+	vec_last(&body_func(b)->insts).operands++;
 }
 
 static uint32_t load_file(struct loader *l, LLVMMetadataRef file)
@@ -94,30 +88,30 @@ static uint32_t load_site(struct loader *l, LLVMValueRef from)
 						      : IR_NONE;
 }
 
-static struct ir_inst *begin(struct body *b, LLVMValueRef from, enum ir_op op, uint32_t type)
+struct ir_inst *body_begin(struct body *b, LLVMValueRef from, enum ir_op op, uint32_t type)
 {
 	struct ir_inst i = { .op = (uint16_t)op,
 			     .type = type,
 			     .result = IR_NONE,
 			     .site = IR_NONE,
 			     .place.file = IR_NONE,
-			     .first = (uint32_t)func(b)->operands.len };
+			     .first = (uint32_t)body_func(b)->operands.len };
 	if (from) {
 		i.place = load_place(b->l, from);
 		i.site = load_site(b->l, from);
 	}
-	vec_push(&func(b)->insts, i);
-	vec_last(&func(b)->blocks).count++;
-	return &vec_last(&func(b)->insts);
+	vec_push(&body_func(b)->insts, i);
+	vec_last(&body_func(b)->blocks).count++;
+	return &vec_last(&body_func(b)->insts);
 }
 
-static void operands(struct body *b, LLVMValueRef from, unsigned count)
+void body_operands(struct body *b, LLVMValueRef from, unsigned count)
 {
 	for (unsigned k = 0; k < count; k++)
-		put(b, value(b, LLVMGetOperand(from, k)));
+		body_put(b, body_value(b, LLVMGetOperand(from, k)));
 }
 
-static bool has_vector(LLVMValueRef v)
+bool body_has_vector(LLVMValueRef v)
 {
 	return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
 }
@@ -168,80 +162,14 @@ static bool load_plain(struct body *b, LLVMValueRef from)
 	for (size_t k = 0; k < sizeof(table) / sizeof(*table); k++) {
 		if (table[k].from != op)
 			continue;
-		if (table[k].to <= IR_SITOFP && has_vector(LLVMGetOperand(from, 0)))
+		if (table[k].to <= IR_SITOFP && body_has_vector(LLVMGetOperand(from, 0)))
 			load_refuse(b->l, "an operation on vectors", from);
 		uint32_t type = op == LLVMUnreachable ? IR_NONE : load_type(b->l, LLVMTypeOf(from));
-		begin(b, from, table[k].to, type);
-		operands(b, from, (unsigned)LLVMGetNumOperands(from));
+		body_begin(b, from, table[k].to, type);
+		body_operands(b, from, (unsigned)LLVMGetNumOperands(from));
 		return true;
 	}
 	return false;
-}
-
-static enum ir_order order(LLVMAtomicOrdering o)
-{
-	switch (o) {
-	case LLVMAtomicOrderingNotAtomic:
-		return IR_PLAIN;
-	case LLVMAtomicOrderingUnordered:
-	case LLVMAtomicOrderingMonotonic:
-		return IR_RELAXED;
-	case LLVMAtomicOrderingAcquire:
-		return IR_ACQUIRE;
-	case LLVMAtomicOrderingRelease:
-		return IR_RELEASE;
-	case LLVMAtomicOrderingAcquireRelease:
-		return IR_ACQ_REL;
-	default:
-		return IR_SEQ_CST;
-	}
-}
-
-static void load_rmw(struct body *b, LLVMValueRef from)
-{
-	static const enum ir_rmw ops[] = {
-		[LLVMAtomicRMWBinOpXchg] = IR_RMW_XCHG, [LLVMAtomicRMWBinOpAdd] = IR_RMW_ADD,
-		[LLVMAtomicRMWBinOpSub] = IR_RMW_SUB,	[LLVMAtomicRMWBinOpAnd] = IR_RMW_AND,
-		[LLVMAtomicRMWBinOpNand] = IR_RMW_NAND, [LLVMAtomicRMWBinOpOr] = IR_RMW_OR,
-		[LLVMAtomicRMWBinOpXor] = IR_RMW_XOR,	[LLVMAtomicRMWBinOpMax] = IR_RMW_MAX,
-		[LLVMAtomicRMWBinOpMin] = IR_RMW_MIN,	[LLVMAtomicRMWBinOpUMax] = IR_RMW_UMAX,
-		[LLVMAtomicRMWBinOpUMin] = IR_RMW_UMIN, [LLVMAtomicRMWBinOpFAdd] = IR_RMW_FADD,
-		[LLVMAtomicRMWBinOpFSub] = IR_RMW_FSUB,
-	};
-	unsigned op = LLVMGetAtomicRMWBinOp(from);
-	if (op >= sizeof(ops) / sizeof(*ops)) {
-		load_refuse(b->l, "this atomic operation", from);
-		return;
-	}
-	struct ir_inst *i = begin(b, from, IR_RMW, load_type(b->l, LLVMTypeOf(from)));
-	i->sub = (uint8_t)ops[op];
-	i->order = (uint8_t)order(LLVMGetOrdering(from));
-	operands(b, from, 2);
-}
-
-static void load_path(struct body *b, LLVMValueRef from)
-{
-	LLVMTypeRef t = LLVMGetGEPSourceElementType(from);
-	int64_t offset = 0;
-	if (has_vector(from)) {
-		load_refuse(b->l, "a vector of addresses", from);
-		return;
-	}
-	begin(b, from, IR_OFFSET, load_type(b->l, LLVMTypeOf(from)));
-	put(b, value(b, LLVMGetOperand(from, 0)));
-	for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(from) && !b->l->rc; k++) {
-		LLVMValueRef index = LLVMGetOperand(from, k);
-		uint64_t scale = load_step(b->l, &t, index, k == 1, &offset);
-		if (!scale)
-			continue;
-		if (scale >= IR_CONST) {
-			load_refuse(b->l, "elements above 2 GB", from);
-			return;
-		}
-		put(b, value(b, index));
-		put(b, (uint32_t)scale);
-	}
-	vec_last(&func(b)->insts).imm = offset;
 }
 
 /* The byte offset of the part that indices name. */
@@ -259,38 +187,6 @@ static int64_t part(struct body *b, LLVMValueRef from, LLVMTypeRef t)
 		}
 	}
 	return offset;
-}
-
-static void load_memory(struct body *b, LLVMValueRef from)
-{
-	LLVMOpcode op = LLVMGetInstructionOpcode(from);
-	uint32_t type = IR_NONE;
-	if (op == LLVMAlloca)
-		type = load_type(b->l, LLVMGetAllocatedType(from));
-	else if (op == LLVMLoad || op == LLVMAtomicCmpXchg)
-		type = load_type(b->l, LLVMTypeOf(from));
-	static const struct {
-		LLVMOpcode from;
-		enum ir_op to;
-		unsigned operands;
-	} table[] = { { LLVMAlloca, IR_ALLOCA, 1 },
-		      { LLVMLoad, IR_LOAD, 1 },
-		      { LLVMStore, IR_STORE, 2 },
-		      { LLVMAtomicCmpXchg, IR_CMPXCHG, 3 },
-		      { LLVMFence, IR_FENCE, 0 } };
-	size_t k = 0;
-	while (table[k].from != op)
-		k++;
-	struct ir_inst *i = begin(b, from, table[k].to, type);
-	if (op == LLVMAlloca)
-		i->imm = LLVMGetAlignment(from);
-	else if (op == LLVMAtomicCmpXchg)
-		i->order = (uint8_t)order(LLVMGetCmpXchgSuccessOrdering(from));
-	else
-		i->order = (uint8_t)order(LLVMGetOrdering(from));
-	if (op == LLVMLoad || op == LLVMStore)
-		i->is_volatile = LLVMGetVolatile(from);
-	operands(b, from, table[k].operands);
 }
 
 /* Assembly becomes a call of a function that is not defined anywhere, and whose name says so. */
@@ -337,15 +233,16 @@ static void load_call(struct body *b, LLVMValueRef from)
 	for (unsigned k = fixed; k < count; k++)
 		if (LLVMGetCallSiteEnumAttribute(from, k + 1, kind))
 			load_refuse(b->l, "a large struct as variable argument", from);
-	uint32_t to = LLVMIsAInlineAsm(callee) ? assembly(b, callee) : value(b, callee);
+	uint32_t to = LLVMIsAInlineAsm(callee) ? assembly(b, callee) : body_value(b, callee);
 	uint32_t result = load_type(b->l, LLVMTypeOf(from));
-	begin(b, from, IR_CALL, result);
-	put(b, to);
+	body_begin(b, from, IR_CALL, result);
+	body_put(b, to);
 	for (unsigned k = 0; k < count; k++) {
 		LLVMValueRef v = LLVMGetOperand(from, k);
 		bool is_described = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMMetadataTypeKind;
-		put(b, is_described ? load_int_const(b->l, load_int_type(b->l, 8), 0) | IR_CONST
-				    : value(b, v));
+		body_put(b, is_described
+				    ? load_int_const(b->l, load_int_type(b->l, 8), 0) | IR_CONST
+				    : body_value(b, v));
 	}
 }
 
@@ -353,24 +250,24 @@ static void load_flow(struct body *b, LLVMValueRef from)
 {
 	switch (LLVMGetInstructionOpcode(from)) {
 	case LLVMRet:
-		begin(b, from, IR_RET, IR_NONE);
-		operands(b, from, (unsigned)LLVMGetNumOperands(from));
+		body_begin(b, from, IR_RET, IR_NONE);
+		body_operands(b, from, (unsigned)LLVMGetNumOperands(from));
 		return;
 	case LLVMBr:
 		if (!LLVMIsConditional(from)) {
-			begin(b, from, IR_JUMP, IR_NONE);
+			body_begin(b, from, IR_JUMP, IR_NONE);
 		} else {
-			begin(b, from, IR_BRANCH, IR_NONE);
-			put(b, value(b, LLVMGetCondition(from)));
+			body_begin(b, from, IR_BRANCH, IR_NONE);
+			body_put(b, body_value(b, LLVMGetCondition(from)));
 		}
 		for (unsigned k = 0; k < LLVMGetNumSuccessors(from); k++)
-			put(b, block(b, LLVMBasicBlockAsValue(LLVMGetSuccessor(from, k))));
+			body_put(b, block(b, LLVMBasicBlockAsValue(LLVMGetSuccessor(from, k))));
 		return;
 	default:
-		begin(b, from, IR_SWITCH, IR_NONE);
+		body_begin(b, from, IR_SWITCH, IR_NONE);
 		for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(from); k++) {
 			LLVMValueRef v = LLVMGetOperand(from, k);
-			put(b, k % 2 ? block(b, v) : value(b, v));
+			body_put(b, k % 2 ? block(b, v) : body_value(b, v));
 		}
 		return;
 	}
@@ -383,29 +280,29 @@ static void load_other(struct body *b, LLVMValueRef from)
 	switch (LLVMGetInstructionOpcode(from)) {
 	case LLVMICmp:
 	case LLVMFCmp:
-		if (has_vector(from))
+		if (body_has_vector(from))
 			load_refuse(b->l, "an operation on vectors", from);
 		bool is_float = LLVMGetInstructionOpcode(from) == LLVMFCmp;
-		i = begin(b, from, is_float ? IR_FCMP : IR_ICMP, type);
+		i = body_begin(b, from, is_float ? IR_FCMP : IR_ICMP, type);
 		i->sub = is_float ? (uint8_t)(LLVMGetFCmpPredicate(from) - LLVMRealPredicateFalse)
 				  : (uint8_t)(LLVMGetICmpPredicate(from) - LLVMIntEQ);
-		operands(b, from, 2);
+		body_operands(b, from, 2);
 		return;
 	case LLVMExtractValue:
-		begin(b, from, IR_EXTRACT, type)->imm =
+		body_begin(b, from, IR_EXTRACT, type)->imm =
 			part(b, from, LLVMTypeOf(LLVMGetOperand(from, 0)));
-		operands(b, from, 1);
+		body_operands(b, from, 1);
 		return;
 	case LLVMInsertValue:
-		begin(b, from, IR_INSERT, type)->imm = part(b, from, LLVMTypeOf(from));
-		operands(b, from, 2);
+		body_begin(b, from, IR_INSERT, type)->imm = part(b, from, LLVMTypeOf(from));
+		body_operands(b, from, 2);
 		return;
 	case LLVMShuffleVector:
-		begin(b, from, IR_SHUFFLE, type);
-		operands(b, from, 2);
+		body_begin(b, from, IR_SHUFFLE, type);
+		body_operands(b, from, 2);
 		for (unsigned k = 0; k < LLVMGetNumMaskElements(from); k++) {
 			int n = LLVMGetMaskValue(from, k);
-			put(b, n == LLVMGetUndefMaskElem() ? IR_ANY_ELEMENT : (uint32_t)n);
+			body_put(b, n == LLVMGetUndefMaskElem() ? IR_ANY_ELEMENT : (uint32_t)n);
 		}
 		return;
 	default:
@@ -424,23 +321,23 @@ static void load_address_cast(struct body *b, LLVMValueRef from)
 	}
 	unsigned bits = LLVMGetIntTypeWidth(narrow);
 	uint32_t word = load_int_type(b->l, 64), type = load_type(b->l, LLVMTypeOf(from));
-	uint32_t v = value(b, LLVMGetOperand(from, 0));
+	uint32_t v = body_value(b, LLVMGetOperand(from, 0));
 	if (bits == 64) {
-		begin(b, from, IR_BITS, type);
-		put(b, v);
+		body_begin(b, from, IR_BITS, type);
+		body_put(b, v);
 		return;
 	}
-	begin(b, from, to_int ? IR_BITS : bits < 64 ? IR_ZEXT : IR_TRUNC, word);
-	put(b, v);
-	uint32_t between = new_register(b, word);
-	vec_last(&func(b)->insts).result = between;
-	begin(b, from, to_int ? bits < 64 ? IR_TRUNC : IR_ZEXT : IR_BITS, type);
-	put(b, between);
+	body_begin(b, from, to_int ? IR_BITS : bits < 64 ? IR_ZEXT : IR_TRUNC, word);
+	body_put(b, v);
+	uint32_t between = body_register(b, word);
+	vec_last(&body_func(b)->insts).result = between;
+	body_begin(b, from, to_int ? bits < 64 ? IR_TRUNC : IR_ZEXT : IR_BITS, type);
+	body_put(b, between);
 }
 
 static void load_inst(struct body *b, LLVMValueRef from)
 {
-	size_t before = func(b)->insts.len;
+	size_t before = body_func(b)->insts.len;
 	uint64_t *own = map_get(&b->registers, key(from));
 	uint32_t result = own ? (uint32_t)*own : IR_NONE;
 	switch (LLVMGetInstructionOpcode(from)) {
@@ -449,13 +346,13 @@ static void load_inst(struct body *b, LLVMValueRef from)
 	case LLVMStore:
 	case LLVMAtomicCmpXchg:
 	case LLVMFence:
-		load_memory(b, from);
+		body_memory(b, from);
 		break;
 	case LLVMAtomicRMW:
-		load_rmw(b, from);
+		body_rmw(b, from);
 		break;
 	case LLVMGetElementPtr:
-		load_path(b, from);
+		body_path(b, from);
 		break;
 	case LLVMCall:
 		load_call(b, from);
@@ -470,15 +367,15 @@ static void load_inst(struct body *b, LLVMValueRef from)
 		load_address_cast(b, from);
 		break;
 	case LLVMPHI:
-		/* Its operands come later (load_phis), one list behind those of other instructions. */
-		begin(b, from, IR_PHI, load_type(b->l, LLVMTypeOf(from)));
+		/* Its operands come later (load_phis). */
+		body_begin(b, from, IR_PHI, load_type(b->l, LLVMTypeOf(from)));
 		break;
 	default:
 		if (!load_plain(b, from))
 			load_other(b, from);
 	}
-	if (func(b)->insts.len > before)
-		vec_last(&func(b)->insts).result = result;
+	if (body_func(b)->insts.len > before)
+		vec_last(&body_func(b)->insts).result = result;
 }
 
 /* Registers first: in the order of blocks, a use may stand before the instruction that it uses. */
@@ -491,7 +388,7 @@ static void number_registers(struct body *b, LLVMValueRef from)
 			if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind)
 				continue;
 			uint32_t type = load_type(b->l, LLVMTypeOf(v));
-			*map_put(&b->registers, key(v), NULL) = new_register(b, type);
+			*map_put(&b->registers, key(v), NULL) = body_register(b, type);
 		}
 }
 
@@ -500,20 +397,20 @@ static void load_phis(struct body *b, LLVMValueRef from)
 	uint32_t number = 0;
 	for (LLVMBasicBlockRef block_from = LLVMGetFirstBasicBlock(from); block_from;
 	     block_from = LLVMGetNextBasicBlock(block_from), number++) {
-		uint32_t inst = func(b)->blocks.at[number].first;
+		uint32_t inst = body_func(b)->blocks.at[number].first;
 		for (LLVMValueRef v = LLVMGetFirstInstruction(block_from); v && LLVMIsAPHINode(v);
 		     v = LLVMGetNextInstruction(v), inst++) {
-			uint32_t first = (uint32_t)func(b)->operands.len;
+			uint32_t first = (uint32_t)body_func(b)->operands.len;
 			for (unsigned k = 0; k < LLVMCountIncoming(v); k++) {
 				LLVMValueRef from_block =
 					LLVMBasicBlockAsValue(LLVMGetIncomingBlock(v, k));
 				uint32_t in = block(b, from_block);
-				vec_push(&func(b)->operands, in);
-				uint32_t what = value(b, LLVMGetIncomingValue(v, k));
-				vec_push(&func(b)->operands, what);
+				vec_push(&body_func(b)->operands, in);
+				uint32_t what = body_value(b, LLVMGetIncomingValue(v, k));
+				vec_push(&body_func(b)->operands, what);
 			}
-			func(b)->insts.at[inst].first = first;
-			func(b)->insts.at[inst].operands = 2 * LLVMCountIncoming(v);
+			body_func(b)->insts.at[inst].first = first;
+			body_func(b)->insts.at[inst].operands = 2 * LLVMCountIncoming(v);
 		}
 	}
 }
@@ -531,18 +428,18 @@ static void load_params(struct body *b, LLVMValueRef from)
 		uint32_t source = k;
 		if (a) {
 			uint32_t type = load_type(b->l, LLVMGetTypeAttributeValue(a));
-			uint32_t copy = new_register(b, func(b)->params.at[k]);
+			uint32_t copy = body_register(b, body_func(b)->params.at[k]);
 			uint32_t one = load_int_const(b->l, load_int_type(b->l, 32), 1) | IR_CONST;
-			struct ir_inst *i = begin(b, NULL, IR_ALLOCA, type);
+			struct ir_inst *i = body_begin(b, NULL, IR_ALLOCA, type);
 			i->imm = b->l->rc ? 1 : (int64_t)b->l->m->types.at[type].align;
 			i->result = copy;
-			put(b, one);
-			uint32_t content = new_register(b, type);
-			begin(b, NULL, IR_LOAD, type)->result = content;
-			put(b, source);
-			begin(b, NULL, IR_STORE, IR_NONE);
-			put(b, content);
-			put(b, copy);
+			body_put(b, one);
+			uint32_t content = body_register(b, type);
+			body_begin(b, NULL, IR_LOAD, type)->result = content;
+			body_put(b, source);
+			body_begin(b, NULL, IR_STORE, IR_NONE);
+			body_put(b, content);
+			body_put(b, copy);
 			source = copy;
 		}
 		*map_put(&b->registers, key(LLVMGetParam(from, k)), NULL) = source;
@@ -559,8 +456,8 @@ void load_body(struct loader *l, LLVMValueRef from, uint32_t number)
 		*map_put(&b.blocks, key(order_of[k]), NULL) = k;
 	number_registers(&b, from);
 	for (unsigned k = 0; k < blocks && !l->rc; k++) {
-		vec_push(&func(&b)->blocks,
-			 ((struct ir_block){ (uint32_t)func(&b)->insts.len, 0 }));
+		vec_push(&body_func(&b)->blocks,
+			 ((struct ir_block){ (uint32_t)body_func(&b)->insts.len, 0 }));
 		if (!k)
 			load_params(&b, from);
 		for (LLVMValueRef v = LLVMGetFirstInstruction(order_of[k]); v && !l->rc;

@@ -87,7 +87,7 @@ static int run_passes(LLVMModuleRef m, const char *passes, struct err *err)
 static int optimise(LLVMModuleRef m, const char *level, struct err *err)
 {
 	struct buf passes = { 0 };
-	/* Without optimisation variables stay in memory, except those whose address is not taken. */
+	/* Variables stay in memory only if their address is taken. */
 	if (!strcmp(level, "0"))
 		buf_str(&passes, "function(mem2reg)");
 	else

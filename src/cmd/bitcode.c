@@ -120,7 +120,7 @@ int cmd_bitcode(int argc, char **argv)
 	};
 	const struct opt_spec spec = {
 		"bitcode",
-		"[options] PROG",
+		"PROG",
 		"Shows the bitcode that a program carries, and what it lacks.",
 		"PROG is a program, a shared library or an object that was built with 'heddle cc "
 		"--bitcode'.\n"

@@ -143,7 +143,7 @@ struct ir_inst {
 	uint32_t type;	 /* of the result; IR_NONE if it has none; of alloca: of one element */
 	uint32_t result; /* register, IR_NONE if it has none */
 	uint32_t first, operands; /* in the function's list */
-	/* offset: the constant part; extract and insert: byte offset of the part; alloca: alignment */
+	/* offset: the constant part; extract, insert: byte offset of the part; alloca: alignment */
 	int64_t imm;
 	/* A number that identifies accesses, branches and calls within their unit, and is stable
 	 * for one bitcode; IR_NONE for other instructions. */
