@@ -19,6 +19,13 @@
 void stop_watch(const volatile sig_atomic_t *flag, uint64_t end_ns);
 bool stop_is_requested(void);
 
+/*
+ * From now on SIGINT and SIGTERM set *flag.  A second one that comes at least a second later ends
+ * the process at once; some tools send the signal twice.  *before gets the mask of signals, which
+ * is that of programs to start.
+ */
+void stop_on_signals(volatile sig_atomic_t *flag, sigset_t *before);
+
 /* For loops with short iterations: checks once in 1024 calls.  *rounds counts the calls. */
 static inline bool stop_is_requested_sampled(uint32_t *rounds)
 {

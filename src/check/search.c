@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/stop.h"
 #include "check/check.h"
 #include "heddle/version.h"
 
@@ -29,20 +30,6 @@ const char *const check_strategy_help = strategy_help;
 
 volatile sig_atomic_t check_is_interrupted;
 static uint64_t executions_end_by; /* worker.h */
-
-static void interrupt(int signal)
-{
-	(void)signal;
-	check_is_interrupted = 1;
-}
-
-static void catch_interruption(sigset_t *before)
-{
-	struct sigaction action = { .sa_handler = interrupt };
-	sigprocmask(SIG_SETMASK, NULL, before);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- the search ---- */
 
@@ -310,7 +297,7 @@ static int search(struct check *c, const struct team *t, struct ledger *ledger, 
 int check_program(struct check *c, struct err *err)
 {
 	sigset_t mask;
-	catch_interruption(&mask);
+	stop_on_signals(&check_is_interrupted, &mask);
 	struct ledger *ledger;
 	struct team team = { 0 };
 	check_suspects_init(&c->suspects);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "cmd/cmd.h"
 
 #define JOBS_MAX 256
@@ -126,29 +127,6 @@ static int parse(struct predict_command *c, int argc, char **argv, int *operand,
 
 static volatile sig_atomic_t is_interrupted;
 
-/* A second signal that comes at least a second later ends the tool at once; some tools send the
- * signal twice. */
-static void interrupt(int number)
-{
-	static uint64_t first;
-	uint64_t now = clock_now_ns() / NS_PER_SECOND;
-	if (is_interrupted && now > first + 1) {
-		signal(number, SIG_DFL);
-		raise(number);
-	}
-	if (!is_interrupted)
-		first = now;
-	is_interrupted = 1;
-}
-
-static void catch_interruption(sigset_t *before)
-{
-	struct sigaction action = { .sa_handler = interrupt };
-	sigprocmask(SIG_SETMASK, NULL, before);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
 /* Find and print. */
 static int work(struct predict_command *c, const char *from, struct prediction_result *r,
 		struct err *err)
@@ -162,7 +140,7 @@ static int work(struct predict_command *c, const char *from, struct prediction_r
 		q->progress = predict_print_progress;
 		q->arg = c;
 	}
-	catch_interruption(&mask);
+	stop_on_signals(&is_interrupted, &mask);
 	q->mask = &mask;
 	int rc = prediction_make(q, from, r, err);
 	predict_clear_progress(c);

@@ -18,6 +18,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include "base/search.h"
 
 void scopes_release(struct scopes *s)
 {
@@ -144,14 +145,7 @@ static const struct scopes_unit *unit_at(struct scopes *s, Dwarf_Die *unit)
 
 static const struct scopes_piece *piece_with(const struct scopes_unit *u, Dwarf_Addr address)
 {
-	size_t low = 0, high = u->pieces.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (u->pieces.at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = partition_point(u->pieces.len, i, u->pieces.at[i].start <= address);
 	return low && address < u->pieces.at[low - 1].end ? &u->pieces.at[low - 1] : NULL;
 }
 
@@ -222,14 +216,9 @@ static void add_name(Dwarf_Die *scope, struct buf *out)
 static bool step_towards(struct scopes *s, Dwarf_Die *at, const Dwarf_Die *wanted)
 {
 	const struct scopes_list *list = children(s, at);
-	size_t low = 0, high = list->entries.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if ((const char *)list->entries.at[middle].addr <= (const char *)wanted->addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = partition_point(list->entries.len, i,
+				     (const char *)list->entries.at[i].addr <=
+					     (const char *)wanted->addr);
 	if (!low)
 		return false;
 	*at = list->entries.at[low - 1];

@@ -20,6 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "exec/scopes.h"
 
@@ -256,14 +257,7 @@ static struct source_span *span_of(struct source_module *m, GElf_Addr address)
 {
 	if (!m->has_spans)
 		list_spans(m);
-	size_t low = 0, high = m->spans.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (m->spans.at[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = partition_point(m->spans.len, i, m->spans.at[i].end <= address);
 	bool is_inside = low < m->spans.len && m->spans.at[low].start <= address;
 	return is_inside ? &m->spans.at[low] : NULL;
 }

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "base/stop.h"
 #include "wire/fault.h"
 #include "oracle/reading.h"
@@ -50,14 +51,7 @@ void reading_order(struct reading *r, op_id before, op_id after)
 
 op_id history_op_of(const struct history *h, ev_id event)
 {
-	size_t low = 0, high = h->ops.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (h->ops.at[middle].event < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = partition_point(h->ops.len, i, h->ops.at[i].event < event);
 	return low < h->ops.len && h->ops.at[low].event == event ? (op_id)low : OP_NONE;
 }
 
@@ -303,14 +297,8 @@ static void order_free(struct reading *r, op_id free_op)
 	const struct trace_index *x = r->x;
 	ev_id id = r->h->ops.at[free_op].event;
 	const struct index_event *f = &x->events[id];
-	const struct index_list *l = x->cells, *end = x->cells + x->cell_count;
-	for (uint64_t low = 0, high = x->cell_count; low < high;) {
-		uint64_t middle = low + (high - low) / 2;
-		if (x->cells[middle].address < f->obj / INDEX_CELL * INDEX_CELL)
-			l = &x->cells[low = middle + 1];
-		else
-			high = middle;
-	}
+	const struct index_list *l = x->cells + index_first_cell(x, f->obj);
+	const struct index_list *end = x->cells + x->cell_count;
 	for (; l < end && l->address < f->obj + f->size; l++)
 		if (r->variables.cells[l - x->cells].first != VARIABLE_NONE && id &&
 		    index_cell(x, l->address, id - 1) == l)

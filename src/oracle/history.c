@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/search.h"
 
 op_id history_add(struct history *h, uint32_t thread, enum op_kind kind)
 {
@@ -317,15 +318,7 @@ bool history_value_of(const struct history *h, op_id write, uint32_t variable, u
 
 size_t history_orders_from(const struct history *h, op_id after)
 {
-	size_t low = 0, high = h->orders.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (h->orders.at[middle].after < after)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(h->orders.len, i, h->orders.at[i].after < after);
 }
 
 /* ---- */
@@ -360,15 +353,7 @@ void history_release(struct history *h)
 static uint32_t count_before(const struct history *h, const struct history_run *r, uint32_t limit)
 {
 	const uint32_t *at = h->positions.at + r->first;
-	uint32_t low = 0, high = r->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (at[middle] < limit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(r->count, i, at[i] < limit);
 }
 
 uint32_t history_last_before(const struct history *h, const struct history_run *r, uint32_t limit)

@@ -50,17 +50,10 @@ static void mark_freed(struct variables *v, ev_id id)
 	const struct trace_index *x = v->x;
 	const struct index_event *f = &x->events[id];
 	for (uint64_t at = f->obj / INDEX_CELL * INDEX_CELL; at < f->obj + f->size;) {
-		uint64_t low = 0, high = x->cell_count;
-		while (low < high) {
-			uint64_t middle = low + (high - low) / 2;
-			if (x->cells[middle].address < at)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low == x->cell_count || x->cells[low].address >= f->obj + f->size)
+		uint64_t first = index_first_cell(x, at);
+		if (first == x->cell_count || x->cells[first].address >= f->obj + f->size)
 			return;
-		at = x->cells[low].address;
+		at = x->cells[first].address;
 		const struct index_list *l = index_cell(x, at, id - 1);
 		for (uint64_t i = 0; l && i < l->count; i++) {
 			const struct index_event *e = &x->events[x->cell_events[l->first + i]];

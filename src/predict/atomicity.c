@@ -29,6 +29,7 @@
  * A write by compare-exchange or another read-modify-write is no second access of a lost update:
  * it reads the variable itself.
  */
+#include "base/search.h"
 #include "predict/contexts.h"
 #include "wire/kinds.h"
 
@@ -308,15 +309,9 @@ static void look_at_intruder(struct finder *f, const struct contexts *known, con
 static size_t first_free(const struct history *h, const struct contexts *known,
 			 const struct group *g, op_id op)
 {
-	size_t low = 0, high = g->accesses.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (contexts_must_precede(known, h->accesses.at[g->accesses.at[middle]].op, op))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(
+		g->accesses.len, i,
+		contexts_must_precede(known, h->accesses.at[g->accesses.at[i]].op, op));
 }
 
 /*

@@ -79,18 +79,11 @@ static void look_at_free(struct finder *f, op_id id, const uint32_t *clock)
 	const struct trace_index *x = f->x;
 	const struct index_event *e = finder_event(f, id);
 	ev_id at = f->h->ops.at[id].event;
-	uint64_t low = 0, high = x->cell_count;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		if (x->cells[middle].address < e->obj / INDEX_CELL * INDEX_CELL)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; at && low < x->cell_count && x->cells[low].address < e->obj + e->size; low++)
-		if (index_cell(x, x->cells[low].address, at - 1) == &x->cells[low])
-			look_back(f, FINDING_USE_AFTER_FREE, x->cell_events + x->cells[low].first,
-				  x->cells[low].count, id, clock);
+	uint64_t cell = index_first_cell(x, e->obj);
+	for (; at && cell < x->cell_count && x->cells[cell].address < e->obj + e->size; cell++)
+		if (index_cell(x, x->cells[cell].address, at - 1) == &x->cells[cell])
+			look_back(f, FINDING_USE_AFTER_FREE, x->cell_events + x->cells[cell].first,
+				  x->cells[cell].count, id, clock);
 }
 
 /* The first use of an object by each other thread after its initialisation. */

@@ -89,48 +89,52 @@ void wrap_receive(struct thr *t, void *object, enum object_kind kind, uint32_t s
 
 #define GOT(rc) ((rc) == 0 || (rc) == EOWNERDEAD)
 
+/* What the result of a function that acquires a lock says. */
+static inline __attribute__((always_inline)) void take_result(struct thr *t, void *lock,
+							      enum object_kind kind,
+							      enum lock_mode mode, uint32_t stack,
+							      int rc)
+{
+	if (GOT(rc))
+		wrap_locked(t, lock, kind, mode, stack);
+	else if (rc == EINVAL)
+		misuse_invalid(t, lock, kind, stack);
+	else if (rc == EDEADLK)
+		misuse_relock(t, lock, kind, stack);
+}
+
 /* A function that acquires a lock; `arguments` are the parameters' names in parentheses. */
-#define LOCK_BY(name, parameters, arguments, kind, mode)                 \
-	RUN_EXPORT int name parameters                                   \
-	{                                                                \
-		struct thr *t = run_self;                                \
-		if (!t)                                                  \
-			return REAL_FN(name) arguments;                  \
-		uint32_t stack = STACK;                                  \
-		object_prefetch(t, (uintptr_t)lock);                     \
-		int rc = REAL_FN(name) arguments;                        \
-		if (GOT(rc))                                             \
-			wrap_locked(t, (void *)lock, kind, mode, stack); \
-		else if (rc == EINVAL)                                   \
-			misuse_invalid(t, (void *)lock, kind, stack);    \
-		else if (rc == EDEADLK)                                  \
-			misuse_relock(t, (void *)lock, kind, stack);     \
-		return rc;                                               \
+#define LOCK_BY(name, parameters, arguments, kind, mode)             \
+	RUN_EXPORT int name parameters                               \
+	{                                                            \
+		struct thr *t = run_self;                            \
+		if (!t)                                              \
+			return REAL_FN(name) arguments;              \
+		uint32_t stack = STACK;                              \
+		object_prefetch(t, (uintptr_t)lock);                 \
+		int rc = REAL_FN(name) arguments;                    \
+		take_result(t, (void *)lock, kind, mode, stack, rc); \
+		return rc;                                           \
 	}
 
 /* One that waits: it is tried first, so that only a real wait is noted. */
-#define WAIT_BY(name, try, type, kind, mode)                             \
-	RUN_EXPORT int name(type *lock)                                  \
-	{                                                                \
-		struct thr *t = run_self;                                \
-		if (!t)                                                  \
-			return REAL_FN(name)(lock);                      \
-		uint32_t stack = STACK;                                  \
-		object_prefetch(t, (uintptr_t)lock);                     \
-		wrap_before_lock(t, (void *)lock, kind, stack);          \
-		int rc = REAL_FN(try)(lock);                             \
-		if (unlikely(!GOT(rc))) {                                \
-			misuse_wait(t, (void *)lock, kind, stack);       \
-			rc = REAL_FN(name)(lock);                        \
-			wait_end(t);                                     \
-		}                                                        \
-		if (GOT(rc))                                             \
-			wrap_locked(t, (void *)lock, kind, mode, stack); \
-		else if (rc == EINVAL)                                   \
-			misuse_invalid(t, (void *)lock, kind, stack);    \
-		else if (rc == EDEADLK)                                  \
-			misuse_relock(t, (void *)lock, kind, stack);     \
-		return rc;                                               \
+#define WAIT_BY(name, try, type, kind, mode)                         \
+	RUN_EXPORT int name(type *lock)                              \
+	{                                                            \
+		struct thr *t = run_self;                            \
+		if (!t)                                              \
+			return REAL_FN(name)(lock);                  \
+		uint32_t stack = STACK;                              \
+		object_prefetch(t, (uintptr_t)lock);                 \
+		wrap_before_lock(t, (void *)lock, kind, stack);      \
+		int rc = REAL_FN(try)(lock);                         \
+		if (unlikely(!GOT(rc))) {                            \
+			misuse_wait(t, (void *)lock, kind, stack);   \
+			rc = REAL_FN(name)(lock);                    \
+			wait_end(t);                                 \
+		}                                                    \
+		take_result(t, (void *)lock, kind, mode, stack, rc); \
+		return rc;                                           \
 	}
 
 #define UNLOCK_BY(name, type, kind)                                  \

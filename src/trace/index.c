@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "trace/block.h"
 #include "trace/index_file.h"
 
@@ -236,17 +237,18 @@ void index_close(struct trace_index *x)
 static const struct index_list *find(const struct index_list *lists, uint64_t count,
 				     uint64_t address, ev_id at)
 {
-	uint64_t low = 0, high = count;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		const struct index_list *l = &lists[middle];
-		/* EVENT_NONE + 1 is 0: the lifetime from the beginning comes first. */
-		if (l->address < address || (l->address == address && (ev_id)(l->since + 1) <= at))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && lists[low - 1].address == address ? &lists[low - 1] : NULL;
+	/* EVENT_NONE + 1 is 0: the lifetime from the beginning comes first. */
+	uint64_t end =
+		partition_point(count, i,
+				lists[i].address < address || (lists[i].address == address &&
+							       (ev_id)(lists[i].since + 1) <= at));
+	return end && lists[end - 1].address == address ? &lists[end - 1] : NULL;
+}
+
+uint64_t index_first_cell(const struct trace_index *x, uint64_t address)
+{
+	return partition_point(x->cell_count, i,
+			       x->cells[i].address < address / INDEX_CELL * INDEX_CELL);
 }
 
 const struct index_list *index_cell(const struct trace_index *x, uint64_t address, ev_id at)

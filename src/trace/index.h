@@ -123,6 +123,8 @@ static inline ev_id index_held(const struct trace_index *x, ev_id e, ev_id befor
 
 /* The lifetime of a cell or object at an event; NULL if the address has no events. */
 const struct index_list *index_cell(const struct trace_index *x, uint64_t address, ev_id at);
+/* The number of the first cell that is not below the one of this address. */
+uint64_t index_first_cell(const struct trace_index *x, uint64_t address);
 const struct index_list *index_object(const struct trace_index *x, uint64_t address, ev_id at);
 
 #endif

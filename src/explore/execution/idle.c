@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "wire/fault.h"
 #include "wire/depend.h"
 
@@ -79,29 +80,14 @@ void idle_release(struct idle *d)
 
 static bool is_choice(const struct idle *d, uint64_t place)
 {
-	size_t low = 0, high = d->choices.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (d->choices.at[middle] < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = partition_point(d->choices.len, i, d->choices.at[i] < place);
 	return low < d->choices.len && d->choices.at[low] == place;
 }
 
 /* The first store of that hook; those of the same hook follow it. */
 static size_t first_store(const struct idle *d, uint64_t write)
 {
-	size_t low = 0, high = d->stores.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (d->stores.at[middle].write < write)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(d->stores.len, i, d->stores.at[i].write < write);
 }
 
 static void note_use(struct idle *d, const struct idle_use *use)

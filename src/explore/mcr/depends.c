@@ -2,18 +2,12 @@
 /* Which reads nothing depends on; see depends.h. */
 #include "explore/mcr/depends.h"
 
+#include "base/search.h"
 #include "wire/fault.h"
 
 static bool is_unused(const struct depends *d, uint64_t pc)
 {
-	size_t low = 0, high = d->unused_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (d->unused[middle] < pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = partition_point(d->unused_count, i, d->unused[i] < pc);
 	return low < d->unused_count && d->unused[low] == pc;
 }
 
