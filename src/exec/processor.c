@@ -3,6 +3,8 @@
 #include "exec/processor.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -40,8 +42,7 @@ void processor_init(struct processor *p, unsigned worker, unsigned workers)
 {
 	unsigned count = (unsigned)CPU_COUNT(processors_all());
 	*p = (struct processor){ .share = count && workers > 1 ? (int)(worker % count) : -1 };
-	if (count < 2)
-		p->left = UINT32_MAX;
+	p->is_fixed = count < 2;
 }
 
 static int nth(const cpu_set_t *set, int n)
@@ -51,6 +52,46 @@ static int nth(const cpu_set_t *set, int n)
 		cpu++;
 	return cpu;
 }
+
+/* ---- the time stamp counter ---- */
+
+static struct sigaction handled_before;
+
+/* Code that does not know of the setting has read the counter: it may do so from now on, and any
+ * other fault is as it would have been. */
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	(void)context;
+	int mode = PR_TSC_ENABLE;
+	bool is_ours = info->si_code == SI_KERNEL && !prctl(PR_GET_TSC, &mode) &&
+		       mode == PR_TSC_SIGSEGV;
+	if (is_ours)
+		prctl(PR_SET_TSC, PR_TSC_ENABLE);
+	else
+		sigaction(signal, &handled_before, NULL);
+}
+
+static pthread_once_t is_handled = PTHREAD_ONCE_INIT;
+
+static void handle_faults(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGSEGV, &action, &handled_before);
+}
+
+void processor_close_counter(void)
+{
+	pthread_once(&is_handled, handle_faults);
+	prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+}
+
+void processor_open_counter(void)
+{
+	prctl(PR_SET_TSC, PR_TSC_ENABLE);
+}
+
+/* ---- affinity ---- */
 
 /* Processes that the program forks inherit the affinity. */
 static bool set(const cpu_set_t *cpus, pid_t program)
@@ -72,11 +113,22 @@ static int next_processor(const struct processor *p)
 	return p->is_chosen || !p->since ? -1 : sched_getcpu();
 }
 
+static void give_up(struct processor *p)
+{
+	if (p->is_chosen)
+		sched_setaffinity(0, sizeof(all), &all);
+	p->is_chosen = false;
+}
+
 void processor_choose(struct processor *p, pid_t program, bool works_itself)
 {
-	if (p->left == UINT32_MAX || (p->left && p->left--))
+	if (p->left && p->left--)
 		return;
 	p->left = TURNS;
+	if (works_itself)
+		processor_close_counter();
+	if (p->is_fixed)
+		return;
 	uint64_t now = clock_read_ns(CLOCK_MONOTONIC_COARSE);
 	if (now < p->until)
 		return;
@@ -92,7 +144,7 @@ void processor_choose(struct processor *p, pid_t program, bool works_itself)
 	p->since = now;
 	p->used = used;
 	if (!set(p->is_chosen ? &p->one : &all, program))
-		processor_leave(p); /* not permitted, or the program has died */
+		give_up(p); /* not permitted, or the program has died */
 }
 
 void processor_follow(const struct processor *p, pid_t program)
@@ -103,7 +155,6 @@ void processor_follow(const struct processor *p, pid_t program)
 
 void processor_leave(struct processor *p)
 {
-	if (p->is_chosen)
-		sched_setaffinity(0, sizeof(all), &all);
-	p->is_chosen = false;
+	give_up(p);
+	processor_open_counter();
 }

@@ -6,6 +6,13 @@
  * scheduler chooses it: the affinity is lifted briefly a few times per second, and for longer if
  * other processes compete for the processor, so that two searches do not share one processor
  * while another is idle.  Several workers of one search divide the processors among themselves.
+ *
+ * The program's reads of the time stamp counter fault (rt/processor.c).  The kernel writes a control
+ * register at each switch between a thread with this setting and one without, and a virtual machine
+ * leaves to its host for that: two such switches took longer than the execution between them.  So
+ * the thread that takes turns with the program has the setting, too.  The tool's clocks are read by
+ * system calls (base/clock.c).  Whatever else reads the counter has the setting lifted by a signal
+ * handler, until the next choice.
  */
 #ifndef HEDDLE_EXEC_PROCESSOR_H
 #define HEDDLE_EXEC_PROCESSOR_H
@@ -19,8 +26,8 @@ struct processor {
 	int share; /* index of a fixed processor, from 0; -1: the kernel decides */
 	bool is_chosen;
 	cpu_set_t one; /* the chosen processor */
-	/* calls before the clock is read again; UINT32_MAX: there is no choice */
-	uint32_t left;
+	bool is_fixed; /* there is no choice */
+	uint32_t left; /* calls before the clock is read again */
 	uint64_t since, until; /* ns, of the current choice; since 0: there was none yet */
 	uint64_t used;	       /* processor time of both at `since` */
 };
@@ -35,6 +42,10 @@ void processor_init(struct processor *p, unsigned worker, unsigned workers);
  * only then competition can be detected.
  */
 void processor_choose(struct processor *p, pid_t program, bool works_itself);
+/* Whether the calling thread, and what it starts, may read the time stamp counter.  Closed by
+ * processor_choose() for works_itself, open again after processor_leave(). */
+void processor_close_counter(void);
+void processor_open_counter(void);
 /* Apply the current choice to a process that was just started. */
 void processor_follow(const struct processor *p, pid_t program);
 /* The calling thread may run anywhere again. */

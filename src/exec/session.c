@@ -286,6 +286,7 @@ static _Noreturn void exec_program(const struct session *s, const struct session
 {
 	struct start_failure failure = { 0 };
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	processor_open_counter(); /* it is inherited */
 	if (getppid() != parent)
 		_exit(127);
 	if (c->mask)

@@ -346,7 +346,7 @@ static int start_checker(struct worker *w, struct err *err)
 	config.restart = RESTART_FORK;
 	w->checker = mem_alloc(sizeof(*w->checker));
 	int rc = worker_start(w->checker, &config, err);
-	w->checker->processor.left = UINT32_MAX; /* the worker itself sets the affinity */
+	w->checker->processor.is_fixed = true; /* the worker itself sets the affinity */
 	return rc;
 }
 

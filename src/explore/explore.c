@@ -88,11 +88,8 @@ static uint64_t calls_so_far(struct explorer *e)
  * progress, and there is Ctrl-C. */
 static void wait_for_wake(struct explorer *e, uint64_t seen)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += 50000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	uint64_t end = clock_read_ns(CLOCK_REALTIME) + 50000000;
+	struct timespec until = { (time_t)(end / NS_PER_SECOND), (long)(end % NS_PER_SECOND) };
 	pthread_mutex_lock(&e->idle_lock);
 	if (e->calls == seen)
 		pthread_cond_timedwait(&e->idle, &e->idle_lock, &until);

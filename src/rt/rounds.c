@@ -104,10 +104,12 @@ void rounds_effect(struct thread *t)
 void rounds_prepare(struct thread *t)
 {
 	t->spin.is_held = t->spin.is_untimed = false;
+	/* The main thread is prepared before the snapshot is taken, which must know this address: a
+	 * restart in place would forget it, and every execution would take more memory. */
+	if (!t->spin.rounds && (g.exploring || is_on()))
+		t->spin.rounds = rt_map_kept(sizeof(*t->spin.rounds));
 	if (!is_on())
 		return;
-	if (!t->spin.rounds)
-		t->spin.rounds = rt_map_kept(sizeof(*t->spin.rounds));
 	t->spin.rounds->generation++;
 	rounds_effect(t);
 }
