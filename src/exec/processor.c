@@ -71,18 +71,17 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 		sigaction(signal, &handled_before, NULL);
 }
 
-static pthread_once_t is_handled = PTHREAD_ONCE_INIT;
-
-static void handle_faults(void)
-{
-	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGSEGV, &action, &handled_before);
-}
-
 void processor_close_counter(void)
 {
-	pthread_once(&is_handled, handle_faults);
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO }, now;
+	sigemptyset(&action.sa_mask);
+	pthread_mutex_lock(&lock);
+	if (!sigaction(SIGSEGV, NULL, &now) && now.sa_sigaction != on_fault) {
+		handled_before = now;
+		sigaction(SIGSEGV, &action, NULL);
+	}
+	pthread_mutex_unlock(&lock);
 	prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
 }
 

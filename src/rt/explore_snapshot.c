@@ -38,6 +38,7 @@
 #include <sys/mman.h>
 
 #define AREAS 512
+#define RARE_MAX 8
 #define PIECES 0x10000
 #define WHOLE_MAX 0x40000ull
 #define RESERVE 0x40000000ull
@@ -49,6 +50,7 @@ struct area {
 	char *memory, *shadow; /* copies; shadow NULL: there is none that matters */
 	bool is_whole;
 	bool is_library; /* its shadow changes only if the program looks into it */
+	const bool *has_changed; /* NULL: it may always have */
 };
 
 static RT_KEPT struct area areas[AREAS];
@@ -57,6 +59,12 @@ static RT_KEPT struct piece {
 	uintptr_t start;
 	size_t size;
 } * pieces;
+static RT_KEPT struct rare {
+	uintptr_t start;
+	size_t size;
+	const bool *has_changed;
+} rare[RARE_MAX]; /* by address */
+static RT_KEPT uint32_t rare_count;
 static RT_KEPT uint32_t piece_count;
 static RT_KEPT bool is_complete, has_too_many_pieces;
 static RT_KEPT char *reserve;
@@ -125,6 +133,33 @@ void snapshot_keep(uintptr_t start, size_t size)
 		has_too_many_pieces = true;
 }
 
+void snapshot_rare(void *table, size_t size, const bool *has_changed)
+{
+	uint32_t i = rare_count;
+	if (i == RARE_MAX)
+		return;
+	for (; i && rare[i - 1].start > (uintptr_t)table; i--)
+		rare[i] = rare[i - 1];
+	rare[i] = (struct rare){ (uintptr_t)table, size, has_changed };
+	rare_count++;
+}
+
+/* The rare tables, and then the rest of the runtime's state, which tells whether they have
+ * changed. */
+static void add_state(uintptr_t start, uintptr_t end)
+{
+	for (uint32_t i = 0; i < rare_count; i++) {
+		struct area *a = add_area(rare[i].start, rare[i].size, false);
+		if (a)
+			a->has_changed = rare[i].has_changed;
+	}
+	for (uint32_t i = 0; i < rare_count; i++) {
+		add_area(start, rare[i].start - start, false);
+		start = rare[i].start + rare[i].size;
+	}
+	add_area(start, end - start, false);
+}
+
 static void add_piece(uintptr_t start, uintptr_t end, void *is_library)
 {
 	struct area *a = add_area(start, end - start, true);
@@ -168,8 +203,7 @@ bool snapshot_take(void)
 	g.internal--;
 	snapshot_add((uintptr_t)g.cur, sizeof(*g.cur), false);
 	/* The last one: what follows must not change any state. */
-	snapshot_add((uintptr_t)__start_heddle_state,
-		     (size_t)(__stop_heddle_state - __start_heddle_state), false);
+	add_state((uintptr_t)__start_heddle_state, (uintptr_t)__stop_heddle_state);
 	return is_complete;
 }
 
@@ -228,6 +262,14 @@ static void put_back_written(const struct area *a, const struct wire_op *ops,
 		put_back_pending(a, &rt_threads_live[i]->saved.late);
 }
 
+/* A rare table; what tells is state that is put back after it. */
+static bool is_unchanged(const struct area *a)
+{
+	if (FAULT(RARE_STATE_NOT_RESTORED) && a->has_changed)
+		return true;
+	return a->has_changed && !*a->has_changed;
+}
+
 void snapshot_restore(void)
 {
 	const struct wire_explore *x = explore_shared();
@@ -241,7 +283,7 @@ void snapshot_restore(void)
 			put_back_written(&areas[i], ops, ops_end);
 	for (uint32_t i = 0; i < area_count; i++) {
 		const struct area *a = &areas[i];
-		if (!a->is_whole)
+		if (!a->is_whole || is_unchanged(a))
 			continue;
 		rt_memcpy((void *)a->start, a->memory, a->size);
 		if (a->shadow && (!a->is_library || looked_into_library))

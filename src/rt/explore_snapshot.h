@@ -8,6 +8,11 @@
 /* Part of a large area whose writes are not in the list: always put back. */
 void snapshot_keep(uintptr_t start, size_t size);
 void snapshot_add(uintptr_t start, size_t size, bool has_shadow); /* this memory, too */
+/*
+ * A large table of the runtime's state (RT_STATE) that most executions leave as it is: put back
+ * only if *has_changed, which is part of the state itself.  Before snapshot_take().
+ */
+void snapshot_rare(void *table, size_t size, const bool *has_changed);
 bool snapshot_take(void);	   /* of everything; false: there is too much */
 void snapshot_saw(uintptr_t addr); /* the program reads or writes there */
 bool snapshot_is_whole(void);	   /* bytes without a listed write are put back, too */

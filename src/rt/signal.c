@@ -16,6 +16,7 @@
 #include "rt/buffer.h"
 #include "rt/clock.h"
 #include "rt/explore.h"
+#include "rt/explore_snapshot.h"
 #include "rt/failure.h"
 #include "rt/libc_wrap.h"
 #include "rt/mem.h"
@@ -38,6 +39,7 @@ struct queued_signal {
 };
 
 static RT_STATE struct sigaction actions[SIGNALS + 1];
+static RT_STATE bool actions_changed;
 /* for the first thread that unblocks it */
 static RT_STATE struct queued_signal *process_queue;
 static RT_STATE struct queued_signal *spare_signals;
@@ -192,6 +194,7 @@ const struct sigaction *signal_action(int signal)
 void signal_set_action(int signal, const struct sigaction *action)
 {
 	actions[signal] = *action;
+	actions_changed = true;
 	signal_report_action();
 	if (is_ignored(signal))
 		forget(signal);
@@ -200,6 +203,7 @@ void signal_set_action(int signal, const struct sigaction *action)
 
 void signal_init(void)
 {
+	snapshot_rare(actions, sizeof(actions), &actions_changed);
 	g.internal++;
 	for (int signal = 1; signal <= SIGNALS; signal++)
 		real_sigaction(signal, NULL, &actions[signal]);
@@ -281,6 +285,7 @@ void signal_call_handler(const siginfo_t *info, void *context)
 	g.unsettled = 0;
 	if (action.sa_flags & SA_RESETHAND) {
 		actions[signal].sa_handler = SIG_DFL;
+		actions_changed = true;
 		set_kernel_action(signal);
 	}
 	self->signals.mask |= signal_set_of(&action.sa_mask) |

@@ -41,7 +41,8 @@ struct timer {
 	pc_t pc;	   /* where it was set */
 };
 
-static RT_STATE struct timer timers[TIMERS];
+/* A program that sets one is not explored, so nothing is put back. */
+static RT_KEPT struct timer timers[TIMERS];
 static RT_STATE struct thread *keeper;		     /* the thread of timers */
 static RT_STATE uint64_t first_due, first_due_hooks; /* of the next one; 0: none is set */
 
