@@ -63,8 +63,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 {
 	(void)context;
 	int mode = PR_TSC_ENABLE;
-	bool is_ours = info->si_code == SI_KERNEL && !prctl(PR_GET_TSC, &mode) &&
-		       mode == PR_TSC_SIGSEGV;
+	bool is_ours =
+		info->si_code == SI_KERNEL && !prctl(PR_GET_TSC, &mode) && mode == PR_TSC_SIGSEGV;
 	if (is_ours)
 		prctl(PR_SET_TSC, PR_TSC_ENABLE);
 	else

@@ -7,9 +7,10 @@
  * other processes compete for the processor, so that two searches do not share one processor
  * while another is idle.  Several workers of one search divide the processors among themselves.
  *
- * The program's reads of the time stamp counter fault (rt/processor.c).  The kernel writes a control
- * register at each switch between a thread with this setting and one without, and a virtual machine
- * leaves to its host for that: two such switches took longer than the execution between them.  So
+ * The program's reads of the time stamp counter fault (rt/processor.c).  The kernel writes a
+ * control register at each switch between a thread with this setting and one without, and a machine
+ * that is virtual leaves to its host for that: two such switches took longer than the execution
+ * between them.  So
  * the thread that takes turns with the program has the setting, too.  The tool's clocks are read by
  * system calls (base/clock.c).  Whatever else reads the counter has the setting lifted by a signal
  * handler, until the next choice.
@@ -25,9 +26,9 @@
 struct processor {
 	int share; /* index of a fixed processor, from 0; -1: the kernel decides */
 	bool is_chosen;
-	cpu_set_t one; /* the chosen processor */
-	bool is_fixed; /* there is no choice */
-	uint32_t left; /* calls before the clock is read again */
+	cpu_set_t one;	       /* the chosen processor */
+	bool is_fixed;	       /* there is no choice */
+	uint32_t left;	       /* calls before the clock is read again */
 	uint64_t since, until; /* ns, of the current choice; since 0: there was none yet */
 	uint64_t used;	       /* processor time of both at `since` */
 };

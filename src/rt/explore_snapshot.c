@@ -49,7 +49,7 @@ struct area {
 	size_t size;
 	char *memory, *shadow; /* copies; shadow NULL: there is none that matters */
 	bool is_whole;
-	bool is_library; /* its shadow changes only if the program looks into it */
+	bool is_library;	 /* its shadow changes only if the program looks into it */
 	const bool *has_changed; /* NULL: it may always have */
 };
 
