@@ -34,7 +34,7 @@ CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen -I$(B)/rt $(WAR
 	-fno-delete-null-pointer-checks -fno-tree-slp-vectorize \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
 
-LAYERS   := base binary ir trace oracle exec explore predict cc report drive prediction check cmd
+LAYERS   := base binary ir commute trace oracle exec explore predict cc report drive prediction check cmd
 TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
 LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(filter-out src/cmd/main.c,$(TOOL_SRC)))
 RT_SRC   := $(wildcard src/rt/*.c src/rt/*.S)

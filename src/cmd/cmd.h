@@ -31,6 +31,7 @@ int cmd_replay(int argc, char **argv);
 /* Replay a prediction that was not confirmed; *is_one: whether the file is one, nothing is done
  * if not. */
 int cmd_replay_prediction(const char *file, char **program_argv, bool *is_one);
+int cmd_spec(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 
 /* Options, help on standard output, and an error if there is no operand, which a message calls by
