@@ -75,7 +75,7 @@ static RT_STATE uint64_t preempt;
 static RT_STATE uint64_t step_limit;
 static RT_STATE uint64_t policy_stop; /* what the policy asked for, without the step limit */
 static RT_STATE uint32_t lowest_priority;
-static RT_STATE uint64_t pct_patience; /* hooks after which a thread becomes the lowest */
+static RT_STATE uint64_t pct_demote_after; /* hooks after which a thread becomes the lowest */
 /* hooks that were passed while only one thread lived, up to the time when a second one began */
 static RT_STATE uint64_t alone_hooks;
 static RT_STATE uint64_t alone_since;
@@ -133,7 +133,7 @@ static uint64_t pct_next_change(void)
 {
 	uint64_t next = pct_next(), now = sched_concurrent_hooks();
 	uint64_t gap = next > now ? next - now : 1;
-	return rt_hooks() + (gap < pct_patience ? gap : pct_patience);
+	return rt_hooks() + (gap < pct_demote_after ? gap : pct_demote_after);
 }
 
 /* Where a policy that decides by itself wants to be asked next. */
@@ -173,7 +173,7 @@ void sched_init(void)
 	choices = (const uint32_t *)((const char *)s + s->choices_offset);
 	choices_count = s->choices_count;
 	lowest_priority = PCT_LOWEST;
-	pct_patience = s->length > PCT_HOOKS_MAX ? s->length : PCT_HOOKS_MAX;
+	pct_demote_after = s->length > PCT_HOOKS_MAX ? s->length : PCT_HOOKS_MAX;
 	if (policy == POLICY_PCT)
 		pct_begin(s->seed, preempt, s->length);
 	policy_next_stop();

@@ -3,7 +3,7 @@
  * Moves of the reference: which are possible, and what each does.
  *
  * A thread's move is its next instruction that another thread could notice; what comes after it
- * and is nobody else's business (arithmetic, jumps, allocation, the end of the thread) belongs to
+ * and concerns no other thread (arithmetic, jumps, allocation, the end of the thread) belongs to
  * the same move.  That loses no outcome: such instructions neither depend on what others do nor
  * change what others can do, except that they let others go on earlier (the end of a thread), and
  * nobody has to.

@@ -1,6 +1,6 @@
 // expect:
 // A lock of four bytes that is taken as a word and released by a store to its third byte; the first one counts
-// who has had it.  What one store hands over another size of operation receives.
+// which thread has had it.  What one store hands over another size of operation receives.
 #include <sched.h>
 #include <stdint.h>
 #include "turns.h"
