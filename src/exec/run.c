@@ -53,7 +53,8 @@ struct runner {
 	sigset_t mask;	   /* of the tool before the run */
 	uint64_t deadline; /* UINT64_MAX: none */
 	uint64_t kill_at;  /* an interrupted program is killed then */
-	bool decoding;	   /* false once the stream is damaged or an error is on its way */
+	bool has_passed_signal;
+	bool decoding; /* false once the stream is damaged or an error is on its way */
 };
 
 /*
@@ -135,20 +136,34 @@ static void last_seen(struct runner *x, char *text, size_t size)
 		snprintf(text, size, "thread %u (last event %llu)", x->d->thread, events);
 }
 
+/* The program handles the signal, or waits for it, and may go on or end in an orderly way.  Once:
+ * the next signal ends the run. */
+static bool is_for_program(struct runner *x, const struct signalfd_siginfo *info)
+{
+	uint64_t heard = x->session.shared->signals_heard;
+	if (x->has_passed_signal || !(heard >> (info->ssi_signo - 1) & 1))
+		return false;
+	x->has_passed_signal = true;
+	return true;
+}
+
 static void handle_signals(struct runner *x, uint64_t now)
 {
 	struct signalfd_siginfo info;
 	while (x->signal_fd >= 0 && read(x->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (x->o->debugger && info.ssi_signo == SIGINT)
 			continue; /* Ctrl-C is for the debugger */
+		bool is_passed = is_for_program(x, &info);
 		bool is_second = x->r->end == RUN_INTERRUPTED;
-		x->r->end = RUN_INTERRUPTED;
-		err_set(&x->r->text, ERR_IO, "interrupted by SIG%s",
-			sigabbrev_np((int)info.ssi_signo));
 		/* The terminal sends signals to the whole foreground group, so the program has it
 		 * already. */
 		if (info.ssi_code != SI_KERNEL)
 			session_signal(&x->session, (int)info.ssi_signo);
+		if (is_passed)
+			continue;
+		x->r->end = RUN_INTERRUPTED;
+		err_set(&x->r->text, ERR_IO, "interrupted by SIG%s",
+			sigabbrev_np((int)info.ssi_signo));
 		if (is_second || x->o->is_dispensable)
 			session_signal(&x->session, SIGKILL);
 		else

@@ -11,7 +11,6 @@
  */
 #include "rt/fork.h"
 #include "rt/libc_fd.h"
-#include "rt/libc_refused.h"
 #include "rt/libc_wrap.h"
 #include "rt/processor.h"
 #include "rt/signals.h"
@@ -78,20 +77,18 @@ static void child_begins(void)
 
 /* ---- fork ---- */
 
-void fork_announce(pc_t pc)
+void fork_announce(void)
 {
-	if (signal_has_handler(SIGCHLD))
-		libc_refuse("fork with a handler for SIGCHLD", pc);
 	if (!has_reported)
 		ev_note("the program starts other processes, which run uncontrolled");
 	has_reported = true;
 }
 
-static pid_t new_process(bool is_controlled, pc_t pc)
+static pid_t new_process(bool is_controlled)
 {
 	if (!is_controlled)
 		return REAL_FN(fork)();
-	fork_announce(pc);
+	fork_announce();
 	libc_call_begin();
 	pid_t pid = REAL_FN(fork)();
 	if (!pid) {
@@ -111,7 +108,7 @@ RT_EXPORT pid_t fork(void)
 			fork_handlers[i].prepare();
 	if (is_controlled)
 		rt_enter(PC);
-	pid_t pid = new_process(is_controlled, PC);
+	pid_t pid = new_process(is_controlled);
 	for (unsigned i = 0; i < n; i++) {
 		void (*then)(void) = pid ? fork_handlers[i].parent : fork_handlers[i].child;
 		if (then)
@@ -128,7 +125,7 @@ pid_t fork_instead_of_vfork(void);
 
 pid_t fork_instead_of_vfork(void)
 {
-	return new_process(libc_enter(PC), PC);
+	return new_process(libc_enter(PC));
 }
 
 /* ---- their end ---- */

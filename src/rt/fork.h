@@ -5,7 +5,7 @@
 
 #include "rt/rt.h"
 
-/* Say once that others run uncontrolled; end the run if the program would hear of their end. */
-void fork_announce(pc_t pc);
+/* Say once that others run uncontrolled. */
+void fork_announce(void);
 
 #endif

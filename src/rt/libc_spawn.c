@@ -19,6 +19,7 @@
 #include "rt/libc_stream.h"
 #include "rt/libc_wrap.h"
 #include "rt/processor.h"
+#include "rt/signals.h"
 #include "wire/wire.h"
 
 #define SHELL "/bin/sh"
@@ -48,6 +49,7 @@ static long start(const struct program *p)
 	/* The new process must find the processor's counter as usual. */
 	g.internal++;
 	processor_release();
+	signal_show_mask();
 	if (p->from >= 0) {
 		REAL_FN(posix_spawn_file_actions_init)(&own);
 		error = REAL_FN(posix_spawn_file_actions_adddup2)(&own, p->from, p->as);
@@ -58,6 +60,7 @@ static long start(const struct program *p)
 	if (p->from >= 0)
 		REAL_FN(posix_spawn_file_actions_destroy)(&own);
 	processor_catch();
+	signal_mirror_mask(g.cur);
 	g.internal--;
 	return error ? -error : pid;
 }
@@ -68,7 +71,7 @@ static long start_recorded(const struct program *p, pc_t pc)
 	struct call c = { .nr = SYS_vfork };
 	if (g.session->policy == POLICY_EXPLORE)
 		libc_refuse("another process, while exploring", pc);
-	fork_announce(pc);
+	fork_announce();
 	buffer_empty();
 	g.hook_pc = pc;
 	c.result = outside_replays() ? outside_recall(&c) : start(p);

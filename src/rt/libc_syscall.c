@@ -213,7 +213,7 @@ static long translated(long number, const long *a, pc_t pc)
 			libc_refuse_call(number, pc);
 		return call_wrapper("fork", RESULT_INT, a);
 	case SYS_exit: /* of the last thread it is the end of the process */
-		if (rt_threads_live_count - timer_has_thread() > 1)
+		if (thread_count_live() > 1)
 			libc_refuse_call(number, pc);
 		return call_wrapper("_exit", RESULT_INT, a);
 	}

@@ -87,7 +87,8 @@ bool descriptor_is_epoll(int fd);
 int descriptor_timer(int fd); /* its timer, -1 if it has none */
 /* a descriptor of that timer, -1 if there is none left */
 int descriptor_of_timer(int timer);
-pid_t descriptors_seen_pid(void); /* what getpid() answered last; 0: nothing */
+pid_t descriptors_seen_pid(void);     /* what getpid() answered last; 0: nothing */
+bool descriptors_have_children(void); /* another process was started */
 
 bool descriptor_is_random(int fd); /* a device that gives random bytes */
 

@@ -40,6 +40,7 @@ static RT_KEPT struct program_fd table[DESCRIPTORS];
 static RT_KEPT struct watch watches[WATCHES];
 static RT_STATE uint32_t watch_count;
 static RT_STATE bool is_shared; /* another process may have our ends too */
+static RT_STATE bool has_children;
 static RT_STATE pid_t told_pid;
 static RT_STATE uint32_t channels; /* so many have been made */
 
@@ -95,6 +96,11 @@ bool descriptor_is_epoll(int fd)
 pid_t descriptors_seen_pid(void)
 {
 	return told_pid;
+}
+
+bool descriptors_have_children(void)
+{
+	return has_children;
 }
 
 /* ---- following calls ---- */
@@ -259,7 +265,7 @@ void descriptors_follow(const struct call *c)
 	case SYS_clone:
 	case SYS_fork:
 	case SYS_vfork: /* libc_spawn.c */
-		is_shared = true;
+		is_shared = has_children = true;
 		break;
 	case SYS_sendmsg:
 		if (((const struct msghdr *)c->arg[1])->msg_controllen)

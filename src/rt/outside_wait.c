@@ -7,8 +7,8 @@
  *
  * When no other thread can run, the process sleeps in the kernel until a descriptor is ready, for
  * as long as the earliest deadline of any thread allows in real time: waiting for the outside is
- * not a deadlock.  If every descriptor that is waited for has its other end in this process, it
- * is one.
+ * not a deadlock.  A signal from outside ends the sleep, too.  If every descriptor that is waited
+ * for has its other end in this process, it is one.
  *
  * Locks of files and ends of children cannot be waited for by poll.  They are tried again after
  * every other call to the outside, and a hundred times in a second while nothing else happens.
@@ -35,6 +35,7 @@
 #include "rt/probe.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
+#include "rt/signal_outside.h"
 #include "rt/signals.h"
 #include "rt/sys.h"
 #include "rt/thread.h"
@@ -66,7 +67,7 @@ void outside_look(void)
 	calls_seen = calls_made;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *t = rt_threads_live[i];
-		if (t->io.is_waiting && !t->io.is_ready)
+		if (t->io.is_waiting && !t->io.is_ready && !outside_signal_is_thread(t))
 			t->io.is_ready = t->io.fds ? any_ready(t->io.fds, t->io.count) : is_new;
 	}
 }
@@ -81,7 +82,7 @@ static uint32_t gather(bool *outside, bool *flies, bool *retries)
 	*outside = *flies = *retries = false;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		const struct thread *t = rt_threads_live[i];
-		if (!t->io.is_waiting)
+		if (!t->io.is_waiting || outside_signal_is_thread(t))
 			continue;
 		*retries |= !t->io.fds;
 		for (uint32_t k = 0; k < t->io.count && n < POLLFDS; k++) {
@@ -97,6 +98,7 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 {
 	bool outside, flies, retries;
 	uint32_t n = gather(&outside, &flies, &retries);
+	outside |= outside_signal_may_come();
 	uint64_t left = deadline == NO_DEADLINE ? NO_DEADLINE : deadline > now ? deadline - now : 0;
 	if (!outside && !retries && left > IN_FLIGHT)
 		left = flies ? IN_FLIGHT : 0;
@@ -108,14 +110,13 @@ bool outside_idle(uint64_t deadline, uint64_t now)
 	g.session->sleep_allowed++;
 	long ready;
 	do
-		ready = sys6(SYS_ppoll, (long)all_fds, n, left == NO_DEADLINE ? 0 : (long)&t, 0, 0,
-			     0);
-	while (ready == -EINTR);
+		ready = outside_signal_poll(all_fds, n, left == NO_DEADLINE ? NULL : &t);
+	while (ready == -EINTR && !outside_signal_came());
 	g.session->sleep_allowed--;
 	bool any = false;
 	for (uint32_t i = 0; i < rt_threads_live_count; i++) {
 		struct thread *w = rt_threads_live[i];
-		if (!w->io.is_waiting)
+		if (!w->io.is_waiting || outside_signal_is_thread(w))
 			continue;
 		w->io.is_ready = w->io.fds ? ready > 0 && any_ready(w->io.fds, w->io.count)
 					   : left >= RETRY_PAUSE;

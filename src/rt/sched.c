@@ -34,6 +34,7 @@
 #include "rt/failure.h"
 #include "wire/fault.h"
 #include "rt/fiber.h"
+#include "rt/hook_stack.h"
 #include "rt/hot.h"
 #include "rt/libc_refused.h"
 #include "rt/mem.h"
@@ -43,6 +44,7 @@
 #include "rt/rounds.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
+#include "rt/signal_outside.h"
 #include "rt/signals.h"
 #include "rt/start.h"
 #include "rt/sync.h"
@@ -64,7 +66,11 @@ void sched_exit_thread_here(void);
 #define LIVE_MAX 4096
 /* a thread that runs for more hooks than these, and than the expected length, becomes the lowest */
 #define PCT_HOOKS_MAX 100000
-#define SLEEPERS_TURN 16 /* one of so many decisions may end a sleep while others can run */
+/* preemptions that are as rare as that come more often at the beginning, see random_gap() */
+#define RARE 10
+#define GROWTH 16
+#define LISTEN_EVERY 4096 /* hooks, for signals from outside */
+#define SLEEPERS_TURN 16  /* one of so many decisions may end a sleep while others can run */
 
 RT_KEPT struct thread *rt_threads_live[LIVE_MAX];
 RT_STATE uint32_t rt_threads_live_count;
@@ -105,10 +111,19 @@ uint64_t sched_concurrent_hooks(void)
 	return (rt_threads_live_count < 2 ? alone_since : rt_hooks()) - alone_hooks;
 }
 
-/* Distance to the next preemption: uniform on 1 .. 2*preempt-1, so of mean preempt. */
+/*
+ * Distance to the next preemption: uniform on 1 .. 2*mean-1.  The mean is `preempt`, but for one
+ * that is rare it grows to that from 1, in proportion to the hooks passed: a program whose threads
+ * pass twenty hooks would end before the first preemption.
+ */
 static uint64_t random_gap(void)
 {
-	return 1 + random_below(preempt > 1 ? 2 * preempt - 1 : 1);
+	uint64_t mean = preempt;
+	if (preempt >= RARE) {
+		uint64_t grown = 1 + sched_concurrent_hooks() / GROWTH;
+		mean = grown < preempt ? grown : preempt;
+	}
+	return 1 + random_below(2 * mean - 1);
 }
 
 /* Hooks before the one that makes the total `at` need not ask. */
@@ -118,6 +133,8 @@ static inline void set_budget(uint64_t at)
 	if (step_limit && step_limit < at)
 		at = step_limit;
 	uint64_t pass = at > now + 1 && !buffer_is_on() && !g.watches ? at - now - 1 : 0;
+	if (unlikely(g.session->signals_heard) && pass > LISTEN_EVERY)
+		pass = LISTEN_EVERY;
 	/* one less: hooks.S adds one for a moment */
 	g.budget = (int64_t)(pass >= INT64_MAX ? INT64_MAX - 1 : pass);
 	g.hooks_bias = now + (uint64_t)g.budget;
@@ -241,13 +258,27 @@ static inline void go(struct thread *to, enum switch_why why)
 	fiber_switch_recorded(to, why);
 }
 
-/* A signal or a cancellation request came for the running thread while others ran; inside a call
- * into libc it has to wait. */
+/*
+ * A signal or a cancellation request came for the running thread while others ran; inside a call
+ * into libc it has to wait.  A handler finds its stack at the same place in recording and replay,
+ * whatever frames of the runtime led here: so far below the beginning of the hook stack that all of
+ * them have room.  In the middle of another handler it stays where it is.
+ */
+static void __attribute__((noinline)) attend(void)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), base = g.cur->hook.base,
+		  sp = (base - RUNTIME_ROOM) & ~15ull;
+	if (here > sp && here < base)
+		signal_call_at(signal_attend, sp);
+	else
+		signal_attend();
+}
+
 void sched_attend(void)
 {
 	if (unlikely(g.cur->needs_attention | (g.session->divided.signals != 0)) && !g.no_preempt &&
 	    !g.cur->signals.looks_later)
-		signal_attend();
+		attend();
 }
 
 /* Blocked, but may go on at any time: its deadline then has passed. */
@@ -360,8 +391,14 @@ static struct thread *earliest_sleeper(bool others_can_run)
 struct thread *sched_next_to_wake(void)
 {
 	struct thread *first = earliest_sleeper(false);
-	if (!outside_anyone_waits() || g.cur->state == THREAD_READY ||
-	    !outside_idle(first ? first->time.deadline : NO_DEADLINE, first ? first->time.now : 0))
+	bool sleeps = outside_anyone_waits() || outside_signal_may_come();
+	if (!sleeps || g.cur->state == THREAD_READY)
+		return first;
+	bool is_ready = outside_idle(first ? first->time.deadline : NO_DEADLINE,
+				     first ? first->time.now : 0);
+	if (outside_signal_came())
+		return outside_signal_thread();
+	if (!is_ready)
 		return first;
 	uint32_t i = 0;
 	while (!rt_threads_live[i]->io.is_waiting || !rt_threads_live[i]->io.is_ready)
@@ -426,6 +463,8 @@ static inline struct thread *pick(bool may_stay)
 	struct thread *timer = policy == POLICY_REPLAY ? NULL : timer_due();
 	if (outside_anyone_waits())
 		outside_look();
+	if (outside_signal_came())
+		return outside_signal_thread();
 	if (unlikely(timer))
 		return timer;
 	if (policy == POLICY_ROUNDROBIN || policy == POLICY_REPLAY)
@@ -438,6 +477,9 @@ static struct thread *live_thread(uint32_t id)
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->id == id)
 			return rt_threads_live[i];
+	/* A signal from outside came there, for the first time. */
+	if (policy == POLICY_REPLAY && id == fiber_threads_made() && !outside_signal_has_thread())
+		return outside_signal_thread();
 	sched_diverged(DIVERGED_NO_THREAD);
 }
 
@@ -595,6 +637,14 @@ static void __attribute__((noinline)) decide_at_hook(bool yields)
 	bool is_stop = rt_hooks() >= policy_stop;
 	bool by_priority = priority_wanted;
 	priority_wanted = false;
+	if (outside_signal_came()) {
+		set_stop(policy_stop);
+		struct thread *listener = outside_signal_thread();
+		wake_sleeper(listener);
+		go(listener, SWITCH_PREEMPT);
+		sched_attend();
+		return;
+	}
 	if (!yields && !is_stop && !by_priority) {
 		set_budget(policy_stop); /* asked for another reason */
 		return;
@@ -628,7 +678,7 @@ static inline bool take_plain_turn(void)
 	struct thread *self = g.cur;
 	if (policy != POLICY_ROUNDROBIN || rt_hooks() < policy_stop ||
 	    unlikely(yield_wanted | g.no_preempt | self->needs_attention | outside_sleepers |
-		     (buffer_model != MEMORY_SC)))
+		     outside_signal_came() | (buffer_model != MEMORY_SC)))
 		return false;
 	uint32_t count = rt_threads_live_count, at = self->live_index;
 	struct thread *to;

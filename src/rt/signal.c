@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals between the threads of the program.
+ * Signals between the threads of the program, and from outside (signal_outside.h).
  *
  * Dispositions, masks and pending signals are modelled; the kernel never calls a handler of the
  * program's.  A signal that a thread does not block is delivered to it at its next scheduling
@@ -8,9 +8,9 @@
  * it returns.  So a handler runs between two steps of its thread, at a place that the schedule
  * determines, like any other code of the program's.
  *
- * Signals from outside keep the effect that they have without a handler.  For that the kernel knows
- * which ones are ignored, and which the running thread blocks; siglongjmp and the children of fork
- * find their masks there too.
+ * Signals from outside that the program does not handle have their usual effect.  For that the
+ * kernel knows which ones are ignored, and which the running thread blocks; siglongjmp finds its
+ * mask there too.
  */
 #include "rt/await.h"
 #include "rt/buffer.h"
@@ -22,6 +22,7 @@
 #include "rt/mem.h"
 #include "rt/outside.h"
 #include "rt/sched.h"
+#include "rt/signal_outside.h"
 #include "rt/signals.h"
 #include "rt/stack.h"
 #include "rt/start.h"
@@ -177,6 +178,8 @@ static void set_kernel_action(int signal)
 	if (signal_is_fault(signal))
 		return;
 	kernel_actions |= signal_bit(signal);
+	if (outside_signal_handles(signal, signal_has_handler(signal)))
+		return;
 	if (signal_has_handler(signal))
 		action = (struct sigaction){ .sa_handler = SIG_DFL };
 	if (signal == SIGPIPE && signal_has_handler(signal))
@@ -221,11 +224,17 @@ void signal_end_control(void)
 		if (signal_has_handler(signal))
 			real_sigaction(signal, &actions[signal], NULL);
 	g.internal--;
+	signal_show_mask();
+}
+
+void signal_show_mask(void)
+{
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &g.cur->signals.mask, NULL, sizeof(signal_set));
 }
 
 void signal_mirror_mask(const struct thread *t)
 {
-	signal_set mask = t->signals.mask;
+	signal_set mask = t->signals.mask & ~outside_signal_unblocked();
 	kernel_mask = true;
 	for (int signal = 1; signal <= SIGNALS; signal++)
 		if (signal_is_fault(signal))
@@ -263,6 +272,8 @@ void signal_fill_sender(siginfo_t *info)
 {
 	if (info->si_code != SI_USER && info->si_code != SI_TKILL && info->si_code != SI_QUEUE)
 		return;
+	if (info->si_pid)
+		return;			   /* another process */
 	outside_selector = outside_closed; /* left open by our own use of libc */
 	info->si_pid = real_getpid();
 	info->si_uid = real_getuid();
@@ -423,6 +434,7 @@ bool signal_wait(signal_set set, uint64_t deadline, siginfo_t *info, pc_t pc)
 {
 	struct thread *self = g.cur;
 	thread_act_on_cancel(pc);
+	outside_signal_awaits(set);
 	while (!take_any(set, info)) {
 		if (deadline <= self->time.now)
 			return false;

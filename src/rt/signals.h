@@ -73,11 +73,13 @@ struct thread_fault {
 	uint64_t hooks;
 };
 
-void signal_init(void);	       /* at the beginning of control: what the program finds */
-void signal_end_control(void); /* the kernel calls the program's handlers from now on */
-void signal_deliver(void);     /* to the running thread: what it does not block */
-/* the kernel blocks what the thread blocks */
+void signal_init(void); /* at the beginning of control: what the program finds */
+/* the kernel calls the program's handlers from now on, and blocks what the thread blocks */
+void signal_end_control(void);
+void signal_deliver(void); /* to the running thread: what it does not block */
+/* the kernel blocks what the thread blocks, but for what the runtime must hear of */
 void signal_mirror_mask(const struct thread *t);
+void signal_show_mask(void); /* all of it, of the running thread: for another program */
 /* a thread waits for a signal, which only the outside can send now: where; 0: none does */
 pc_t signal_waiter_place(void);
 

@@ -19,6 +19,7 @@
 #include "rt/real.h"
 #include "rt/rt.h"
 #include "rt/sched.h"
+#include "rt/signal_outside.h"
 #include "rt/signals.h"
 #include "rt/sync.h"
 #include "rt/sys.h"
@@ -49,6 +50,11 @@ static void end_thread(void *thread)
 	sched_exit_thread();
 }
 
+uint32_t thread_count_live(void)
+{
+	return rt_threads_live_count - timer_has_thread() - outside_signal_has_thread();
+}
+
 void thread_finish(void *result)
 {
 	struct thread *self = g.cur;
@@ -64,7 +70,7 @@ void thread_finish(void *result)
 	 * those that have ended or are about to. */
 	static RT_STATE bool main_has_ended;
 	main_has_ended |= !self->id;
-	bool is_last = rt_threads_live_count - timer_has_thread() == 1;
+	bool is_last = thread_count_live() == 1;
 	explore_hidden(0, HIDDEN_ENDS, is_last ? ENDS_LAST : main_has_ended, g.hook_pc);
 	if (is_last)
 		exit(0); /* the last thread: the process ends as if main had returned 0 */
@@ -120,7 +126,7 @@ struct thread *thread_make(void *(*start)(void *), void *argument, pc_t pc)
 {
 	struct thread *t = new_thread(NULL, start, argument);
 	if (!t)
-		rt_fatal("too many threads for one more that a timer needs");
+		rt_fatal("too many threads for one more that timers or signals need");
 	t->detached = true;
 	ev_sync(EV_FORK, 0, 0, t->id, (uint64_t)start, pc);
 	sched_add(t);

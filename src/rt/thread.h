@@ -80,6 +80,7 @@ struct thread {
 
 /* A detached thread, created by the running one on behalf of a call at pc. */
 struct thread *thread_make(void *(*start)(void *), void *argument, pc_t pc);
+uint32_t thread_count_live(void); /* of the program's threads */
 /* nothing of the running thread's own code is left to run */
 void thread_finish(void *result) __attribute__((noreturn));
 void thread_attend(void); /* the running thread continues and needs_attention */

@@ -335,6 +335,8 @@ struct wire_session {
 	/* of these, passed while at least two threads lived; known at the end */
 	volatile uint64_t concurrent_hooks;
 	volatile uint32_t state; /* enum wire_state */
+	/* signals from outside that the program handles or awaits, bit n-1 for signal n */
+	volatile uint64_t signals_heard;
 	/* not 0: inside a call that may sleep in the kernel */
 	volatile uint32_t sleep_allowed;
 	/* the run ended because until_event was reached */
