@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A whole search as one call (check.h): the defaults of its options, and its steps in order.  The
+ * program file is found; its machine code is analysed for reads that nothing depends on and for
+ * choices without effect (depend.c); the schedules are explored and the findings repeated
+ * (search.c, show.c); and from all of that follows what may be claimed (verdict.c).
+ */
 #include "check/check.h"
 
 struct check_options check_defaults(void)

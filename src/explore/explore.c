@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The loop of an exploration; see explore.h.
+ * The loop of an exploration; see explore.h.  A worker asks the strategy for a plan, runs the
+ * program by it, gives the execution to the strategy, and enters it into its result.
  *
  * Each worker is a thread; the first one is the caller's, which also reports progress and writes
- * the ledger.  A worker holds its lock while it plans, takes and notes, and not while its program
- * runs.  So a thread that has the locks of all workers sees a state between executions, in which
- * executions that run count as not made.  What a worker notes is its own until it is collected
- * into the result.
+ * the ledger.  A worker holds its lock during all of that except while its program runs.  So a
+ * thread that has the locks of all workers sees a state between executions; executions that are
+ * running count as not made.  Each worker has a result of its own until it is collected into the
+ * common one.
  */
 #include "explore/explore.h"
 

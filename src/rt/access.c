@@ -353,17 +353,24 @@ void hook_read_long_here(const void *p, size_t n, unsigned flags, pc_t pc)
 
 /* ---- writes ---- */
 
-void cold_write_here(void *p, size_t n, unsigned flags, pc_t pc)
+/* What comes before each store; the flags of its event.  `is_late`: buffer_before(). */
+static inline __attribute__((always_inline)) unsigned begin_write(void *p, size_t n, bool is_late,
+								  unsigned flags, pc_t pc)
 {
-	if (!g.active || !n)
-		return;
 	rt_enter(pc);
 	rt_next_is(p, n, true);
 	rt_point();
 	check_life((uintptr_t)p, n, true, flags, pc);
 	if (buffer_is_on())
-		buffer_before((uintptr_t)p, n, false, pc);
-	flags |= rt_take_branch();
+		buffer_before((uintptr_t)p, n, is_late, pc);
+	return flags | rt_take_branch();
+}
+
+void cold_write_here(void *p, size_t n, unsigned flags, pc_t pc)
+{
+	if (!g.active || !n)
+		return;
+	flags = begin_write(p, n, false, flags, pc);
 	/* An earlier one has been settled by rt_enter, unless it is late and waits for its turn. */
 	g.pend = (struct pending){
 		.addr = (uintptr_t)p, .size = n, .pc = pc, .flags = (uint8_t)flags
@@ -375,13 +382,7 @@ void hook_late_here(void *p, size_t n, unsigned flags, pc_t pc)
 {
 	if (!g.active || !n)
 		return;
-	rt_enter(pc);
-	rt_next_is(p, n, true);
-	rt_point();
-	check_life((uintptr_t)p, n, true, flags, pc);
-	if (buffer_is_on())
-		buffer_before((uintptr_t)p, n, true, pc);
-	flags |= rt_take_branch();
+	flags = begin_write(p, n, true, flags, pc);
 	/* An earlier late write has been settled by rt_enter: only one hook lies before each store.
 	 */
 	g.late = (struct pending){

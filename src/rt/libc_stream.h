@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of stdio.  A stream is an object with a recursive lock.  Every function takes the lock
- * in the model, touches the stream, an event HIDDEN, and gives the lock back; the _unlocked ones
- * only touch it. libc's own lock is never held across a scheduling point, so no fiber can hang in
- * it.
+ * Streams of stdio (FILE) under control.  In the model, a stream is an object with a recursive
+ * lock.  Each function of stdio acquires that lock, emits one event HIDDEN for the use of the
+ * stream, calls libc's function, and releases the lock; the _unlocked functions only emit the
+ * event.  libc's own lock is never held at a scheduling point, so no fiber can block on it.
  *
- * libc writes to memory of the program's behind its back where a stream has a buffer that the
- * program gave or gets to see: such streams are remembered with it, and after each use what is
- * new in it is reported.
+ * Some streams have a buffer that the program can see (setvbuf, open_memstream, fmemopen).  libc
+ * writes to it without hooks.  Such buffers are registered, and after each use of the stream the
+ * bytes that have changed are reported as writes.
  */
 #ifndef HEDDLE_RT_LIBC_STREAM_H
 #define HEDDLE_RT_LIBC_STREAM_H
@@ -30,7 +30,7 @@ static inline bool stream_enter(const FILE *stream, pc_t pc)
 	return false;
 }
 
-/* true: the lock was taken for the length of the call. */
+/* Whether the lock was acquired; stream_end() gets this as `holds`. */
 bool stream_begin(FILE *stream, bool respects_lock, pc_t pc);
 /* As fclose() does. */
 int stream_close(FILE *stream, pc_t pc);

@@ -235,19 +235,24 @@ RUN_EXPORT int epoll_create1(int flags)
 		return REAL_FN(name) arguments;                          \
 	}
 
-#define READS_BY(name, parameters, arguments)                                                      \
-	RUN_EXPORT ssize_t name parameters                                                         \
-	{                                                                                          \
-		struct thr *t = run_self;                                                          \
-		if (t)                                                                             \
-			descriptor_use(t, fd, PLACE);                                              \
-		ssize_t got = REAL_FN(name) arguments;                                             \
-		int error = errno;                                                                 \
-		if (t)                                                                             \
-			descriptor_read(t, fd, bytes, got < (ssize_t)n ? got : (ssize_t)n, PLACE); \
-		errno = error;                                                                     \
-		return got;                                                                        \
+/* A function that reads; `report` says what of `got` bytes. */
+#define READ_CALL(name, parameters, arguments, report) \
+	RUN_EXPORT ssize_t name parameters             \
+	{                                              \
+		struct thr *t = run_self;              \
+		if (t)                                 \
+			descriptor_use(t, fd, PLACE);  \
+		ssize_t got = REAL_FN(name) arguments; \
+		int error = errno;                     \
+		if (t)                                 \
+			report;                        \
+		errno = error;                         \
+		return got;                            \
 	}
+
+#define READS_BY(name, parameters, arguments)  \
+	READ_CALL(name, parameters, arguments, \
+		  descriptor_read(t, fd, bytes, got < (ssize_t)n ? got : (ssize_t)n, PLACE))
 
 WRITES_BY(write, (int fd, const void *bytes, size_t n), (fd, bytes, n))
 WRITES_BY(pwrite, (int fd, const void *bytes, size_t n, off_t at), (fd, bytes, n, at))
@@ -294,19 +299,8 @@ static void read_parts(struct thr *t, int fd, const struct iovec *parts, size_t 
 		return REAL_FN(name) arguments;                                 \
 	}
 
-#define READS_PARTS_BY(name, parameters, arguments, parts, count)            \
-	RUN_EXPORT ssize_t name parameters                                   \
-	{                                                                    \
-		struct thr *t = run_self;                                    \
-		if (t)                                                       \
-			descriptor_use(t, fd, PLACE);                        \
-		ssize_t got = REAL_FN(name) arguments;                       \
-		int error = errno;                                           \
-		if (t)                                                       \
-			read_parts(t, fd, parts, (size_t)count, got, PLACE); \
-		errno = error;                                               \
-		return got;                                                  \
-	}
+#define READS_PARTS_BY(name, parameters, arguments, parts, count) \
+	READ_CALL(name, parameters, arguments, read_parts(t, fd, parts, (size_t)count, got, PLACE))
 
 WRITES_PARTS_BY(writev, (int fd, const struct iovec *parts, int n), (fd, parts, n), parts, n)
 WRITES_PARTS_BY(pwritev, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at),

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves that may be in conflict; see conflicts.h.  Whether they depend is asked by the caller
- * (wire/depend.h). */
+/*
+ * An index of moves by what they touch, so that a move is compared only with moves that may be in
+ * conflict with it; see conflicts.h.  A footprint is entered at each of its eight-byte granules,
+ * or at KEY_WIDE if there are many.  The index over-approximates: the caller asks
+ * wire/depend.h whether two moves depend on each other.
+ */
 #include "explore/execution/conflicts.h"
 
 #include "base/alloc.h"
 #include "wire/fault.h"
 
-#define GRANULES_MAX 8 /* footprints of more words are wide */
+#define GRANULES_MAX 8 /* a footprint of more granules is wide */
 #define ALL_BYTES 0xff
 
 /* Keys of what is no place. */

@@ -1,4 +1,5 @@
-// The owner of a request that was taken waits for the answer.
+// A request on the stack of ask() is passed to another thread, as in return_posted.c.  Here ask() takes it back, or waits until
+// the other thread has answered, before it returns: nothing is used after the return.
 // EXPECT record: status 0
 #include <pthread.h>
 #include <stdatomic.h>
