@@ -36,7 +36,7 @@
 #define STACK_MAX 0x4000u /* live bytes; a thread with more is not watched */
 #define COPIES_MAX (16 * STACK_MAX)
 
-struct state {
+struct repeat_state {
 	pc_t pc;
 	struct hook_registers registers;
 	uint64_t time;
@@ -46,7 +46,7 @@ struct state {
 struct repeat {
 	uint32_t count, used;
 	uint64_t time; /* grows with each state and each store of another thread; never reset */
-	struct state states[STATES_MAX];
+	struct repeat_state states[STATES_MAX];
 	/* when another thread has last written the byte, counted from the top of the stack */
 	uint64_t written[STACK_MAX];
 	uint8_t copies[COPIES_MAX];
@@ -74,7 +74,7 @@ void repeat_written(struct thread *t, uintptr_t addr, size_t size)
 			r->written[t->stack.high - (addr + i) - 1] = r->time;
 }
 
-static bool is_same_state(const struct repeat *r, const struct state *s)
+static bool is_same_state(const struct repeat *r, const struct repeat_state *s)
 {
 	uintptr_t sp = rt_hook_registers.sp;
 	if (s->pc != g.hook_pc ||
@@ -101,7 +101,8 @@ bool repeat_at_choice(void)
 	uint32_t live = (uint32_t)(g.cur->stack.high - sp);
 	if (r->count == STATES_MAX || COPIES_MAX - r->used < live)
 		r->count = r->used = 0;
-	r->states[r->count++] = (struct state){ g.hook_pc, rt_hook_registers, ++r->time, r->used };
+	r->states[r->count++] =
+		(struct repeat_state){ g.hook_pc, rt_hook_registers, ++r->time, r->used };
 	rt_memcpy(r->copies + r->used, (const void *)sp, live);
 	r->used += live;
 	return false;

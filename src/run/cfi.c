@@ -24,7 +24,7 @@ struct table_row {
 	int32_t pc, entry; /* from the start of the header */
 };
 
-struct header {
+struct cfi_header {
 	uint8_t version, start_encoding, count_encoding, table_encoding;
 	int32_t start;
 	uint32_t count;
@@ -40,14 +40,14 @@ struct common {
 	struct reader program;
 };
 
-struct state {
+struct cfi_state {
 	uint64_t base; /* register */
 	int64_t distance, saved_bp;
 	bool saves_bp, loses_bp, has_no_caller;
 };
 
 struct machine {
-	struct state now, initial, kept[STATES];
+	struct cfi_state now, initial, kept[STATES];
 	unsigned kept_count;
 	uintptr_t pc;
 };
@@ -283,7 +283,7 @@ static bool run(struct machine *m, const struct common *c, struct reader r, uint
 	return !r.is_bad;
 }
 
-static struct cfi_rule rule_of(const struct state *s)
+static struct cfi_rule rule_of(const struct cfi_state *s)
 {
 	struct cfi_rule rule = { .from_bp = s->base == REG_BP,
 				 .keeps_bp = !s->saves_bp && !s->loses_bp,
@@ -326,7 +326,7 @@ static struct cfi_rule rule_in(const uint8_t *at, uintptr_t pc)
 struct cfi_rule cfi_find(const void *header, uintptr_t pc)
 {
 	struct cfi_rule none = { 0 };
-	const struct header *h = header;
+	const struct cfi_header *h = header;
 	if (!h || h->version != 1 || h->start_encoding != PE_PC_SIGNED4 ||
 	    h->count_encoding != PE_DATA4 || h->table_encoding != PE_HEADER_SIGNED4 || !h->count)
 		return none;

@@ -138,12 +138,12 @@ static bool is_on_stack(uintptr_t at, uintptr_t low, uintptr_t high)
 }
 
 /* A frame on a stack that ends at `high`. */
-struct frame {
+struct unwound_frame {
 	uintptr_t at, sp, bp, high;
 };
 
 /* To the caller; false: it cannot be found. */
-static bool leave_frame(struct frame *f)
+static bool leave_frame(struct unwound_frame *f)
 {
 	uint64_t rule = rule_of(f->at);
 	uintptr_t end =
@@ -172,7 +172,7 @@ static bool is_programs(uintptr_t pc)
 uintptr_t place_behind(uintptr_t pc, const uintptr_t *frame)
 {
 	const struct thr *t = run_self;
-	struct frame f = { pc, (uintptr_t)(frame + 2), frame[0], 0 };
+	struct unwound_frame f = { pc, (uintptr_t)(frame + 2), frame[0], 0 };
 	if (!t || f.sp - t->stack.low >= t->stack.size)
 		return pc;
 	f.high = t->stack.low + t->stack.size;
@@ -186,7 +186,7 @@ uintptr_t place_interrupted(const struct thr *t, const struct interrupted *at)
 {
 	struct dl_find_object found;
 	/* As a return address: behind the first byte of the instruction. */
-	struct frame f = { at->pc + 1, at->sp, at->bp, t->stack.low + t->stack.size };
+	struct unwound_frame f = { at->pc + 1, at->sp, at->bp, t->stack.low + t->stack.size };
 	if (is_programs(f.at))
 		return f.at;
 	if (f.sp - t->stack.low >= t->stack.size)

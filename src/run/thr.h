@@ -123,7 +123,7 @@ struct once_state {
 };
 
 /* What the thread waits for (waits.h); others read it. */
-struct thread_wait {
+struct thr_wait {
 	uintptr_t object; /* 0: none; OBJECT_THREAD: its pthread_t */
 	uint32_t serial;  /* of the wait */
 	uint32_t stack;
@@ -182,7 +182,7 @@ struct thr {
 	void *pending;		    /* signals (wrap_signal.c) */
 	struct waiter waiter;
 	struct once_state once;
-	struct thread_wait wait;
+	struct thr_wait wait;
 	uint32_t overlapping; /* locks that it holds together with others (misuse.c) */
 	struct handling handling;
 	int sending;		    /* signal that it sends, 0: none */
