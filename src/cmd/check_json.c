@@ -56,6 +56,27 @@ static void json_spaces(const struct check *c, struct json *j)
 	json_end_array(j);
 }
 
+/* All that were started; each is counted once. */
+static void json_started(const struct explore_result *r, struct json *j)
+{
+	const struct {
+		const char *name;
+		uint64_t count;
+	} sorts[] = {
+		{ "complete", r->executions - r->dropped },
+		{ "blocked", r->dropped },
+		{ "redundant", r->redundant - r->given_up },
+		{ "given_up", r->given_up },
+		{ "drawn", r->drawn },
+	};
+	json_begin_object(j);
+	for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
+		json_key(j, sorts[i].name);
+		json_number(j, sorts[i].count);
+	}
+	json_end_object(j);
+}
+
 int check_write_json(struct check *c, struct err *err)
 {
 	struct buf text = { 0 }, gap = { 0 };
@@ -69,6 +90,8 @@ int check_write_json(struct check *c, struct err *err)
 	json_number(&j, c->result.drawn);
 	json_key(&j, "dropped");
 	json_number(&j, c->result.dropped);
+	json_key(&j, "started");
+	json_started(&c->result, &j);
 	json_key(&j, "vacuous");
 	json_bool(&j, check_is_vacuous(c));
 	if (c->result.classes) {

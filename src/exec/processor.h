@@ -10,10 +10,9 @@
  * The program's reads of the time stamp counter fault (rt/processor.c).  The kernel writes a
  * control register at each switch between a thread with this setting and one without, and a machine
  * that is virtual leaves to its host for that: two such switches took longer than the execution
- * between them.  So
- * the thread that takes turns with the program has the setting, too.  The tool's clocks are read by
- * system calls (base/clock.c).  Whatever else reads the counter has the setting lifted by a signal
- * handler, until the next choice.
+ * between them.  So the thread that takes turns with the program has the setting, too.  The tool's
+ * clocks are read by system calls (base/clock.c).  For whatever else reads the counter a signal
+ * handler lifts the setting, until the next choice.
  */
 #ifndef HEDDLE_EXEC_PROCESSOR_H
 #define HEDDLE_EXEC_PROCESSOR_H

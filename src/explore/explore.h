@@ -210,6 +210,8 @@ struct explore_poll {
 struct explore_result {
 	enum explore_stop stop;
 	uint64_t executions, redundant, dropped; /* dropped: an assumption did not hold */
+	/* of the redundant ones: ended before their end, when only sleeping threads could run */
+	uint64_t given_up;
 	uint64_t drawn;	  /* besides a systematic search; not in executions */
 	uint64_t bounded; /* executions beyond max_preemptions */
 	uint64_t classes; /* random strategies: distinct ones */

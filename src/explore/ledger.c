@@ -16,7 +16,7 @@
 #include "base/hash.h"
 
 /* The file's first bytes: all but the last are the same in each version of the form. */
-#define MAGIC 0x337265676465688aull
+#define MAGIC 0x347265676465688aull
 #define MAGIC_COMMON 7
 #define PART_OF_TIME 0.01 /* that may be lost by an end at any moment */
 #define SECONDS_MIN 0.5	  /* between two states */

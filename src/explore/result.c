@@ -168,6 +168,7 @@ void result_note(const struct explore_config *c, struct explore_result *r,
 	r->bounded += t->is_bounded;
 	if (t->is_redundant) {
 		r->redundant++;
+		r->given_up += x->end == EXPLORE_REDUNDANT;
 		return;
 	}
 	*(t->is_drawn ? &r->drawn : &r->executions) += 1;
@@ -245,9 +246,11 @@ void result_merge(struct explore_result *to, struct explore_result *from)
 	to->executions += from->executions;
 	to->drawn += from->drawn;
 	to->redundant += from->redundant;
+	to->given_up += from->given_up;
 	to->dropped += from->dropped;
 	to->bounded += from->bounded;
-	from->drawn = from->executions = from->redundant = from->dropped = from->bounded = 0;
+	from->drawn = from->executions = from->redundant = from->given_up = from->dropped =
+		from->bounded = 0;
 }
 
 void explore_result_release(struct explore_result *r)

@@ -83,6 +83,7 @@ void result_save_counts(const struct explore_result *r, struct buf *out)
 	const struct explore_gaps *g = &r->gaps;
 	const uint64_t counts[] = { r->executions,
 				    r->redundant,
+				    r->given_up,
 				    r->dropped,
 				    r->bounded,
 				    g->step_limit,
@@ -217,12 +218,13 @@ bool result_load_counts(struct explore_result *r, struct bytes *in)
 {
 	struct explore_gaps *g = &r->gaps;
 	uint64_t flags;
-	uint64_t *const counts[] = { &r->executions,	 &r->redundant,	   &r->dropped,
-				     &r->bounded,	 &g->step_limit,   &g->lost,
-				     &g->diverged,	 &g->failed_plans, &g->full,
-				     &g->outside_writes, &g->open_choices, &g->unstable,
-				     &g->interruptible,	 &g->thread_limit, &g->round_limit,
-				     &r->drawn,		 &g->asynchronous, &flags };
+	uint64_t *const counts[] = { &r->executions,  &r->redundant,	  &r->given_up,
+				     &r->dropped,     &r->bounded,	  &g->step_limit,
+				     &g->lost,	      &g->diverged,	  &g->failed_plans,
+				     &g->full,	      &g->outside_writes, &g->open_choices,
+				     &g->unstable,    &g->interruptible,  &g->thread_limit,
+				     &g->round_limit, &r->drawn,	  &g->asynchronous,
+				     &flags };
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		*counts[i] = bytes_varint(in);
 	g->is_unsupported = flags & 1;

@@ -266,7 +266,10 @@ static bool is_failing(const struct execution *x, size_t position)
 	       op[1].object == op->object && op[1].pc == op->pc;
 }
 
-static void look_at_access(struct races *r, uint32_t t, const struct execution *x, size_t position)
+/* `is_alone`: no other thread has been created, so the access is before all that others do, and is
+ * not kept. */
+static void look_at_access(struct races *r, uint32_t t, const struct execution *x, size_t position,
+			   bool is_alone)
 {
 	struct races_state *s = r->state;
 	const struct wire_op *op = &x->ops[position];
@@ -277,7 +280,7 @@ static void look_at_access(struct races *r, uint32_t t, const struct execution *
 	uint8_t kind = is_failing(x, position) ? EV_FAILURE : op->kind;
 	struct access a = { t, hb_time(&s->hb, t), kind, is_atomic, writes, position };
 	uint64_t end = op->object + (op->size ? op->size : 1);
-	for (uint64_t word = op->object >> 3; word <= (end - 1) >> 3; word++) {
+	for (uint64_t word = op->object >> 3; word <= (end - 1) >> 3 && !is_alone; word++) {
 		uint64_t low = word << 3 > op->object ? word << 3 : op->object,
 			 high = (word + 1) << 3 < end ? (word + 1) << 3 : end;
 		uint8_t bytes =
@@ -372,9 +375,13 @@ void races_find(struct races *r, const struct execution *x, bool is_drawn)
 		r->state = mem_zero(1, sizeof(*r->state));
 	struct races_state *s = r->state;
 	reset(s);
-	uint32_t t = 0;
+	uint32_t t = 0, forks = 0;
 	bool is_whole = true;
 	OPS_EACH (op, x->ops, x->ops_count) {
+		bool is_alone = !forks;
+		if (FAULT(RACE_BEFORE_SECOND_FORK_MISSED))
+			is_alone = forks < 2;
+		forks += op->kind == EV_FORK;
 		if (op->kind == OP_STEP) {
 			t = (uint32_t)op->object;
 			is_whole &= t < THREADS_LIMIT;
@@ -385,7 +392,7 @@ void races_find(struct races *r, const struct execution *x, bool is_drawn)
 		if (op_is_left_frame(op))
 			continue;
 		if (is_access(op->kind))
-			look_at_access(r, t, x, (size_t)(op - x->ops));
+			look_at_access(r, t, x, (size_t)(op - x->ops), is_alone);
 		else if (op->kind == EV_FLUSH)
 			publish_flushed(s, t, op->object);
 		else
