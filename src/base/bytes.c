@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See bytes.h. */
+/* Bounds-checked reading of serialised values; see bytes.h. */
 #include "base/bytes.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See clock.h. */
+/* The system's clocks as plain numbers; see clock.h. */
 #include "base/clock.h"
 
 #include <sys/syscall.h>

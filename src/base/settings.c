@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See settings.h. */
+/* Names of the settings of an execution; see settings.h. */
 #include "base/settings.h"
 
 #include <string.h>

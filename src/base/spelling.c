@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See spelling.h. */
+/* Suggestions for misspelt words, by edit distance; see spelling.h. */
 #include "base/spelling.h"
 
 #include <string.h>

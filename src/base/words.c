@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of strings; see words.h. */
 #include "base/words.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See irregular.h. */
+/* Finds exception landing pads and calls of setjmp() in a program; see irregular.h. */
 #include "binary/irregular.h"
 
 #include <string.h>

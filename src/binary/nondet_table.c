@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds and fills the table of values for nondeterministic inputs; see nondet_table.h. */
 #include "binary/nondet_table.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds libraries with locks of their own, by name; see own_locks.h. */
 #include "binary/own_locks.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See taint.h. */
+/* Forward taint analysis of one value in one function; see taint.h. */
 #include "binary/taint.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the functions that execute atomically, and redirects their hooks; see
+ * atomic_functions.h. */
 #include "cc/atomic_functions.h"
 
 #include <ctype.h>

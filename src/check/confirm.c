@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Controlled runs that show what `heddle run` has reported; see confirm.h. */
 #include "check/confirm.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See check/progress.h. */
+/* An estimate of the size of a search, and when to print it; see progress.h. */
 #include "check/progress.h"
 
 #include <stdio.h>

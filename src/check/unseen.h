@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What heddle does not see of a program's own code, as assumptions of a verdict. */
 #ifndef HEDDLE_CHECK_UNSEEN_H
 #define HEDDLE_CHECK_UNSEEN_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compiled conditions under which two calls commute, and their evaluation; see condition.h. */
 #include "commute/condition.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Words, numbers and signs of a specification; see lexer.h. */
 #include "commute/lexer.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The sequential model of an object, and how calls are evaluated on it; see model.h. */
 #include "commute/model.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What a replay repeats, read from a witness or a trace; see reference.h. */
 #include "drive/reference.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* An execution made again with all its events; see repeat.h. */
 #include "drive/repeat.h"
 
 #include <sys/wait.h>

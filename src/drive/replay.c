@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One replay: a forced schedule, and every event compared; see replay.h. */
 #include "drive/replay.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The standard streams of a program, redirected for the time of a run; see streams.h. */
 #include "drive/streams.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The program under test: where it is, and what its file shows; see target.h. */
 #include "drive/target.h"
 
 #include "exec/session.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See descendants.h.  /proc says which process has which parent. */
+/* The processes below this one, from the parents in /proc; see descendants.h. */
 #include "exec/descendants.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See signals.h. */
+/* Passes signals to the tool on to the program; see signals.h. */
 #include "exec/signals.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See stand_in.h. */
+/* The process that stands in for a program whose tool is its child; see stand_in.h. */
 #include "exec/stand_in.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See ledger.h. */
+/* A search on disk, appended record by record, and read again; see ledger.h. */
 #include "explore/ledger.h"
 
 #include <errno.h>

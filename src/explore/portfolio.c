@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See portfolio.h. */
+/* A systematic search with random schedules in between; see portfolio.h. */
 #include "explore/portfolio.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The end of the program where the library cannot continue; see fail.h. */
 #include "omp/fail.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Task reductions: private copies for each thread; see reduction.h. */
 #include "omp/reduction.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Threads, teams and barriers of OpenMP; see team.h. */
 #include "omp/team.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Worksharing constructs: loops, sections, single, scope; see work.h. */
 #include "omp/work.h"
 
 #include <stdlib.h>

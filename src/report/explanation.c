@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See explanation.h.  A kind of finding without a text does not assemble. */
+/* The texts of `heddle explain`, assembled into the tool; see explanation.h.  A kind of finding
+ * without a text does not assemble. */
 #include "report/explanation.h"
 
 #include <string.h>

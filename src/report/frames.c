@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which function around a place is the user's own; see frames.h. */
 #include "report/frames.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See online_words.h. */
+/* From the words of messages to kinds, sentences and acts; see online_words.h. */
 #include "report/online_words.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See race.h. */
+/* Data races of an execution made into findings; see race.h. */
 #include "report/race.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Suppressions in the syntax of ThreadSanitizer; see suppress.h. */
 #include "report/suppress.h"
 
 #include <string.h>

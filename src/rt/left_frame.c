@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See left_frame.h. */
+/* Uses of variables of functions that have returned; see left_frame.h. */
 #include "rt/event.h"
 #include "rt/explore.h"
 #include "rt/failure.h"

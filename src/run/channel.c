@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See channel.h.  A channel is an object (object.h) at an address that no memory has. */
+/* Edges through the kernel; see channel.h.  A channel is an object (object.h) at an address
+ * that no memory has. */
 #include "run/channel.h"
 
 #include <sys/stat.h>

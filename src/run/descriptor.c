@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See descriptor.h. */
+/* File descriptors as objects of the analysis; see descriptor.h. */
 #include "run/descriptor.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See message.h. */
+/* Messages to the tool, put together in a buffer; see message.h. */
 #include "run/message.h"
 
 #include <link.h>

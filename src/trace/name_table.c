@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See name_table.h. */
+/* Names of one kind in an STD file, found by their text; see name_table.h. */
 #include "trace/name_table.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The lines of a witness file and their parts; see witness_lines.h. */
 #include "trace/witness_lines.h"
 
 #include <string.h>

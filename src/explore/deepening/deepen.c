@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See deepen.h. */
+/* Iterative deepening: races found in one state space give the next ones; see deepen.h. */
 #include "explore/deepening/deepen.h"
 
 #include <time.h>

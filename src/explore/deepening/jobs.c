@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See jobs.h. */
+/* Which state space to explore next; see jobs.h. */
 #include "explore/deepening/jobs.h"
 
 void jobs_init(struct jobs *j, const struct points *points)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See points.h. */
+/* Preemption points: classes of places where threads may change; see points.h. */
 #include "explore/deepening/points.h"
 
 void points_init(struct points *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See pool.h. */
+/* One search by dpor with a walker for each worker; see pool.h. */
 #include "explore/dpor/pool.h"
 
 #include "base/alloc.h"

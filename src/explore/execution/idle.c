@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See idle.h. */
+/* Choices whose answers nothing depends on; see idle.h. */
 #include "explore/execution/idle.h"
 
 #include <stdlib.h>

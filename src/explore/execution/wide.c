@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See wide.h. */
+/* Accesses of several machine words that race, and must be divided; see wide.h. */
 #include "explore/execution/wide.h"
 
 #include "wire/fault.h"
