@@ -273,16 +273,39 @@ static inline bool store_uncontended(struct thr *t, uint32_t *cells, uint32_t re
 }
 
 /*
+ * All cells are in use.  One whose access was made without a lock can be given up at once: there is
+ * no section to be spilled (cell_evict).  0: the one that was drawn has locks.
+ */
+static inline unsigned draw_without_locks(struct thr *t, cells4 all, uint32_t resets)
+{
+	t->random = t->random * 1664525 + 1013904223;
+	unsigned i = t->random >> 16 & 3;
+	*(volatile cells4 *)t->hazards = all;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&run_state.resets, __ATOMIC_ACQUIRE) != resets)
+		return 0;
+	return stamp_locks[CELL_STAMP(all[i])] ? 0 : 1u << i;
+}
+
+/*
  * The same for an atomic access to a granule that has only atomic accesses, if the cells of the
  * thread itself are known.  Then the stamps of the other cells are not needed.  They were written
- * by other processors lately, and to load them would take longer than everything else.
+ * by other processors lately, and to load them would take longer than everything else.  So no
+ * stamp needs to be protected either.  If the shadow is reset after they have been compared, the
+ * cells have changed: only this thread can store its own again.  Returns the cell, 0: not that
+ * case.
  */
-static inline bool store_known(struct thr *t, uint32_t *cells, uint32_t resets, uint32_t mine)
+static inline uint32_t store_known(struct thr *t, uint32_t *cells, uint32_t wanted)
 {
 	struct own_atomics *k = own_atomics_of(t, cells);
-	if (CELLS != 4 || t->held_count || k->cells != cells || k->resets != resets)
-		return false;
-	cells4 all = *(const cells4 *)t->hazards;
+	if (CELLS != 4 || t->held_count || k->cells != cells)
+		return 0;
+	cells4 all = *(const volatile cells4 *)cells;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	uint32_t resets = __atomic_load_n(&run_state.resets, __ATOMIC_ACQUIRE);
+	if (k->resets != resets || resets != t->late.resets_seen)
+		return 0;
+	uint32_t base = thr_base(t), mine = (base ? base : stamp_now(t) << 10) | wanted;
 	unsigned is_free = bits_of(all == 0);
 	unsigned is_plain = ~is_free & bits_of((cells4)((all & CELL_ATOMIC) == 0) |
 					       (cells4)((all & CELL_BYTES) == 0));
@@ -294,30 +317,40 @@ static inline bool store_known(struct thr *t, uint32_t *cells, uint32_t resets, 
 			CELL_STAMP(k->load) == CELL_STAMP(mine) ||
 			CELL_STAMP(k->store) == CELL_STAMP(mine);
 	if (is_plain || is_other || mixed_atomics(all, mine & CELL_BYTES))
-		return false;
+		return 0;
 	struct verdict v = { .is_free = is_free,
 			     .superfluous = (load | (is_store ? store : 0)) & ~is_free };
+	if (!(is_free | v.superfluous))
+		v.superfluous = draw_without_locks(t, all, resets);
 	if (!apply_verdict(cells, all, v, mine))
-		return false;
+		return 0;
 	k->load = is_store ? 0 : mine;
 	k->store = is_store ? mine : k->store;
-	return true;
+	return mine;
 }
 
 /* The access of access_granule if other threads use the granule, too, or it is atomic. */
 static __attribute__((noinline)) void access_shared(struct thr *t, uint32_t *cells, uint32_t wanted,
 						    uintptr_t address, unsigned size, uintptr_t pc)
 {
-	hazards_begin(t);
+	hazards_begin(t); /* handlers are deferred now */
+	bool is_atomic = wanted & CELL_ATOMIC;
+	uint32_t known = is_atomic ? store_known(t, cells, wanted) : 0;
+	if (known) {
+		history_access(t, address, size, wanted & CELL_FLAGS, pc);
+		WIDEN(1);
+		if (unlikely(is_freed_now(cells)))
+			recheck_conflicts(t, cells, known, address, size, pc);
+		hazards_end(t);
+		return;
+	}
 	uint32_t resets = hazard_load_cells(t, cells);
 	if (unlikely(resets != t->late.resets_seen))
 		late_receive_all(t);
-	uint32_t base = thr_base(t); /* handlers are deferred now */
+	uint32_t base = thr_base(t);
 	uint32_t mine = (base ? base : stamp_now(t) << 10) | wanted;
-	bool is_atomic = wanted & CELL_ATOMIC;
 	bool is_changed;
-	if ((is_atomic && store_known(t, cells, resets, mine)) ||
-	    store_uncontended(t, cells, resets, mine, address)) {
+	if (store_uncontended(t, cells, resets, mine, address)) {
 		history_access(t, address, size, wanted & CELL_FLAGS, pc);
 		WIDEN(1);
 		is_changed = is_freed_now(cells);

@@ -24,6 +24,7 @@
 #include "run/cells.h"
 #include "run/clock.h"
 #include "run/fault.h"
+#include "run/guard.h"
 #include "run/lock.h"
 #include "run/memory.h"
 #include "run/object.h"
@@ -46,11 +47,30 @@ static bool releases(int order)
 	return order == RELEASE || order == ACQ_REL || order == SEQ_CST;
 }
 
+/*
+ * Both clocks of the object have nothing that t does not know, in the orders in which they have
+ * it: t has made the last operation, and knew it then.  A thread's clock never loses anything.
+ * So neither its operations nor a fence after them have anything to receive.
+ */
+static inline bool is_known(const struct thr *t, const struct object *s)
+{
+	if (FAULT(RUN_ATOMIC_KNOWN_TO_ALL))
+		return s->known_by;
+	return s->known_by == t->slot + 1 &&
+	       s->known_epoch >= __atomic_load_n(&t->shared.first_epoch, __ATOMIC_RELAXED);
+}
+
+static inline void set_known(const struct thr *t, struct object *s, bool is_so)
+{
+	s->known_by = is_so ? (uint16_t)(t->slot + 1) : 0;
+	s->known_epoch = t->epoch;
+}
+
 /* The value at s has been read. */
 static inline __attribute__((always_inline)) void read_edge(struct thr *t, struct object *s,
 							    int order)
 {
-	if (!s->clock)
+	if (!s->clock || is_known(t, s))
 		return;
 	if (acquires(order)) {
 		clock_join(t, s->clock);
@@ -61,8 +81,10 @@ static inline __attribute__((always_inline)) void read_edge(struct thr *t, struc
 }
 
 /* A load: the next store is ordered after it. */
-static inline void publish_read(struct thr *t, struct object *s)
+static inline void publish_read(struct thr *t, struct object *s, int order)
 {
+	bool has_reads = s->reads && s->reads->n;
+	set_known(t, s, is_known(t, s) || (acquires(order) && !has_reads));
 	if (s->kind != OBJECT_ATOMIC)
 		return;
 	if (FAULT(RUN_ATOMIC_READ_FORGOTTEN))
@@ -84,12 +106,15 @@ static inline void write_edge(struct thr *t, struct object *s, unsigned size, in
 {
 	access_before_store(t, s->address, size, s->has_stores);
 	s->has_stores = s->kind == OBJECT_ATOMIC;
-	if (!is_rmw)
+	bool was_known = is_known(t, s);
+	if (!is_rmw && !was_known)
 		clock_join_weak(t, s->clock);
 	if (s->reads && s->kind == OBJECT_ATOMIC) {
-		clock_join_weak(t, s->reads);
+		if (!was_known)
+			clock_join_weak(t, s->reads);
 		s->reads->n = 0;
 	}
+	set_known(t, s, was_known || !is_rmw || acquires(order));
 	if (unlikely(t->held_count))
 		lock_catch_up(t);
 	clock_store(t, &s->clock, releases(order), is_rmw);
@@ -150,12 +175,30 @@ static inline bool may_be_mixed(uintptr_t address, unsigned size)
 	return mixed_atomics(*(const volatile cells4 *)shadow_of(address), bytes);
 }
 
+/* object_take_atomic, if the thread has used the atomic lately; NULL: it has not. */
+static inline struct object *take_cached(struct thr *t, uintptr_t address, unsigned size)
+{
+	struct object_cached *m = cached_at(t, address);
+	struct object *s = &g_objects[m->index];
+	if (unlikely(m->address != address))
+		return NULL;
+	run_lock(&s->guard);
+	if (likely(s->address == address && s->kind == OBJECT_ATOMIC && s->size == size)) {
+		m->clock = s->clock;
+		m->reads = s->reads;
+		return s;
+	}
+	run_unlock(&s->guard);
+	return NULL;
+}
+
 static struct object *begin(struct thr *t, volatile void *at, unsigned size, object_visit *visit,
 			    int order, uintptr_t pc)
 {
 	begin_access(t, (uintptr_t)at, size, CELL_WRITE, pc);
 	visit_overlapping(t, at, size, visit, order);
-	return object_take_atomic(t, (uintptr_t)at, size);
+	struct object *s = take_cached(t, (uintptr_t)at, size);
+	return s ? s : object_take_atomic(t, (uintptr_t)at, size);
 }
 
 static void end(struct thr *t, struct object *s, volatile const void *at, unsigned size,
@@ -184,11 +227,13 @@ static void end(struct thr *t, struct object *s, volatile const void *at, unsign
 		begin_access(t, (uintptr_t)a, sizeof(type), 0, PC);                          \
 		type value = read;                                                           \
 		/* what nothing was ever stored to by an atomic operation needs no object */ \
-		struct object *s = object_find_atomic(t, (uintptr_t)a, sizeof(type));        \
+		struct object *s = take_cached(t, (uintptr_t)a, sizeof(type));               \
+		if (!s)                                                                      \
+			s = object_find_atomic(t, (uintptr_t)a, sizeof(type));               \
 		if (s) {                                                                     \
 			value = read;                                                        \
 			read_edge(t, s, order);                                              \
-			publish_read(t, s);                                                  \
+			publish_read(t, s, order);                                                  \
 		}                                                                            \
 		end(t, s, a, sizeof(type), read_overlapping, order);                         \
 		return value;                                                                \
@@ -247,7 +292,7 @@ static void end(struct thr *t, struct object *s, volatile const void *at, unsign
 			if (is_written)                                                            \
 				write_edge(t, s, sizeof(type), order, true);                       \
 			else                                                                       \
-				publish_read(t, s);                                                \
+				publish_read(t, s, failed);                                                \
 		}                                                                                  \
 		end(t, s, a, sizeof(type), is_written ? change_overlapping : read_overlapping,     \
 		    is_written ? order : failed);                                                  \

@@ -264,6 +264,25 @@ void recheck_conflicts(struct thr *t, uint32_t *cells, uint32_t mine, uintptr_t 
 		notify_readers(t, &conflicts);
 }
 
+/*
+ * No cell is free.  A read of another thread that is before this access, under locks that are held
+ * now, is superfluous; it takes longer to find one than to use a free cell, and less long than to
+ * spill the sections of a cell that is needed.
+ */
+static bool replace_foreign_read(struct thr *t, uint32_t *cells, uint32_t mine)
+{
+	for (int i = 0; i < CELLS; i++) {
+		uint32_t old = t->hazards[i];
+		if (!(old & mine & CELL_BYTES) || (old | mine) & CELL_ATOMIC || old & CELL_WRITE)
+			continue;
+		const struct stamp *s = STAMP(CELL_STAMP(old));
+		if (stamp_slot(s) != t->slot && is_stronger(mine, old) && is_after(t, s) &&
+		    covers(t, CELL_STAMP(old)) && cell_change(&cells[i], old, mine))
+			return true;
+	}
+	return false;
+}
+
 bool store_checked(struct thr *t, uint32_t *cells, uint32_t mine, uintptr_t address, unsigned size,
 		   uintptr_t pc)
 {
@@ -320,7 +339,7 @@ bool store_checked(struct thr *t, uint32_t *cells, uint32_t mine, uintptr_t addr
 	if (unlikely(before.count))
 		order_after_predecessors(t, &before);
 	bool is_new = !is_stored || conflicts.count;
-	if (!is_stored)
+	if (!is_stored && (free >= 0 || !replace_foreign_read(t, cells, mine)))
 		cell_take(t, cells, free, mine);
 	if (mine & CELL_WRITE && conflicts.count)
 		notify_readers(t, &conflicts);

@@ -11,14 +11,15 @@
 
 #define GATE_TRIES 1000 /* a millisecond apart */
 
+uint32_t gate_is_closed;
 static struct {
-	uint32_t is_closed, has_timed_out;
+	uint32_t has_timed_out;
 	struct thr *owner; /* the thread that may pass */
 } gate;
 
 bool gate_stops(const struct thr *t)
 {
-	return unlikely(__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)) && t &&
+	return unlikely(__atomic_load_n(&gate_is_closed, __ATOMIC_SEQ_CST)) && t &&
 	       t != gate.owner && t->busy == 1;
 }
 
@@ -27,7 +28,7 @@ void gate_enter(struct thr *t)
 	for (;;) {
 		run_enter(t);
 		if (likely(t ? !gate_stops(t)
-			     : !__atomic_load_n(&gate.is_closed, __ATOMIC_SEQ_CST)))
+			     : !__atomic_load_n(&gate_is_closed, __ATOMIC_SEQ_CST)))
 			return;
 		run_leave(t);
 		gate_wait();
@@ -39,10 +40,10 @@ void gate_wait(void)
 	struct {
 		long seconds, ns;
 	} moment = { 0, 1000000 };
-	for (unsigned i = 0; __atomic_load_n(&gate.is_closed, __ATOMIC_ACQUIRE); i++) {
+	for (unsigned i = 0; __atomic_load_n(&gate_is_closed, __ATOMIC_ACQUIRE); i++) {
 		if (i == GATE_TRIES) {
 			__atomic_store_n(&gate.has_timed_out, 1, __ATOMIC_RELEASE);
-			__atomic_store_n(&gate.is_closed, 0, __ATOMIC_RELEASE);
+			__atomic_store_n(&gate_is_closed, 0, __ATOMIC_RELEASE);
 		}
 		run_syscall(SYS_nanosleep, (long)&moment, 0, 0, 0, 0, 0);
 	}
@@ -51,7 +52,7 @@ void gate_wait(void)
 void gate_close(struct thr *t)
 {
 	/* another thread forks */
-	while (__atomic_exchange_n(&gate.is_closed, 1, __ATOMIC_SEQ_CST))
+	while (__atomic_exchange_n(&gate_is_closed, 1, __ATOMIC_SEQ_CST))
 		run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	gate.owner = t;
 	gate.has_timed_out = 0;
@@ -60,7 +61,7 @@ void gate_close(struct thr *t)
 bool gate_open(void)
 {
 	gate.owner = NULL;
-	__atomic_store_n(&gate.is_closed, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&gate_is_closed, 0, __ATOMIC_RELEASE);
 	return !gate.has_timed_out;
 }
 
@@ -73,22 +74,16 @@ void run_pause(unsigned *spins)
 		run_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
-void run_lock(uint32_t *lock)
+void run_lock_slowly(uint32_t *lock, bool is_held)
 {
-	for (unsigned spins = 0;;) {
-		run_enter(run_self);
-		while (__atomic_exchange_n(lock, 1, __ATOMIC_SEQ_CST))
+	for (unsigned spins = 0;; is_held = false) {
+		while (!is_held && __atomic_exchange_n(lock, 1, __ATOMIC_SEQ_CST))
 			while (__atomic_load_n(lock, __ATOMIC_RELAXED))
 				run_pause(&spins);
 		if (likely(!gate_stops(run_self)))
 			return;
 		run_unlock(lock);
 		gate_wait();
+		run_enter(run_self);
 	}
-}
-
-void run_unlock(uint32_t *lock)
-{
-	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
-	run_leave(run_self);
 }

@@ -15,10 +15,9 @@
 #include "run/signals.h"
 #include "run/thr.h"
 
-void run_lock(uint32_t *lock);
-void run_unlock(uint32_t *lock);
 void run_pause(unsigned *spins); /* in a loop that waits for another thread */
 
+extern uint32_t gate_is_closed;
 void gate_close(struct thr *t);	      /* for all threads but t */
 bool gate_open(void);		      /* false if a thread has stopped waiting */
 bool gate_stops(const struct thr *t); /* t has got its first guard and must release it */
@@ -44,6 +43,23 @@ static inline void run_leave(struct thr *t)
 	__atomic_store_n(&t->busy, busy, __ATOMIC_RELEASE);
 	if (!busy && unlikely(t->has_pending) && !t->has_hazards)
 		signals_deliver(t);
+}
+
+/* Between run_enter and run_leave: acquires the lock, unless it is held, and passes the gate. */
+void run_lock_slowly(uint32_t *lock, bool is_held);
+
+static inline void run_lock(uint32_t *lock)
+{
+	run_enter(run_self);
+	bool is_held = !__atomic_exchange_n(lock, 1, __ATOMIC_SEQ_CST);
+	if (unlikely(!is_held || __atomic_load_n(&gate_is_closed, __ATOMIC_SEQ_CST)))
+		run_lock_slowly(lock, is_held);
+}
+
+static inline void run_unlock(uint32_t *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+	run_leave(run_self);
 }
 
 #endif

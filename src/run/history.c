@@ -27,7 +27,6 @@
 #include "run/stamp.h"
 #include "run/thr.h"
 
-#define PART_WORDS 4096
 #define SNAPSHOT 128
 #define FRAMES_MAX (1u << 16)
 #define FRAMES_SOFT 1000 /* at this depth frames that longjmp left are removed */
@@ -68,7 +67,7 @@ static __attribute__((noinline)) void next_part(struct history *h)
 	for (unsigned i = from; i < depth; i++)
 		p->frames[i - from] = h->frames[i + 1].call;
 	p->depth = depth - from;
-	h->next = p->events;
+	h->next = h->first = p->events;
 	/* an access of two words and the end always fit */
 	h->end = p->events + PART_WORDS - 3;
 	h->last_pc = 0;
@@ -87,14 +86,6 @@ void history_begin(struct thr *t)
 	h->top->stack = 0;
 	h->limit = h->frames + FRAMES_SOFT;
 	next_part(h);
-}
-
-uint32_t history_place(struct thr *t)
-{
-	const struct history *h = &t->history;
-	if (!h->parts)
-		return 0;
-	return h->serial * PART_WORDS + (uint32_t)(h->next - part_of(h, h->serial)->events);
 }
 
 /*

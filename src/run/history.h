@@ -12,6 +12,7 @@
 #include "run/thr.h"
 
 #define STACK_MAX 64	/* frames of a stack that are reported */
+#define PART_WORDS 4096
 #define HISTORY_FREE 4u /* beside the flags of a cell: the memory is freed */
 
 struct past;
@@ -19,9 +20,15 @@ struct past;
 void history_begin(struct thr *t); /* a thread starts, in a slot that may have had others */
 void history_enter(struct thr *t, uintptr_t call);
 void history_leave(struct thr *t);
-uint32_t history_place(struct thr *t); /* the present position */
 void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags,
 			uintptr_t pc);
+
+/* The present position. */
+static inline uint32_t history_place(const struct thr *t)
+{
+	const struct history *h = &t->history;
+	return h->serial * PART_WORDS + (uint32_t)(h->next - h->first);
+}
 
 /* An access as one word: address, size, kind, and the distance from the last program counter. */
 static inline void history_access(struct thr *t, uintptr_t address, unsigned size, uint32_t flags,

@@ -401,6 +401,7 @@ void object_send(struct thr *t, struct object *s)
 {
 	lock_catch_up(t);
 	clock_send(t, &s->clock);
+	s->known_by = 0;
 	thr_tick(t);
 }
 

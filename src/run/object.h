@@ -75,6 +75,9 @@ struct object {
 	struct clock *reads;
 	bool has_stores; /* atomic: since then it knows all accesses to the same bytes */
 	uint8_t size;	 /* atomic: of the largest access */
+	/* atomic: a thread that knows all of both clocks, as slot + 1, 0: none; and when it did */
+	uint16_t known_by;
+	uint32_t known_epoch;
 	/* number of sections; never decreases, also when the entry becomes another object */
 	uint32_t sections;
 	uint32_t spills; /* how often `spilled` grew; read without the guard */

@@ -6,16 +6,6 @@
 #include "run/memory.h"
 #include "run/run.h"
 
-void thr_tick(struct thr *t)
-{
-	if (likely(t->epoch < EPOCHS_MAX))
-		t->epoch++;
-	else
-		run_state.options.limit = 0; /* epochs would repeat: reports could be false */
-	t->clock[t->slot] = (struct tick){ t->epoch, t->epoch };
-	t->base = 0;
-}
-
 struct thr *thr_new(uint32_t slot)
 {
 	struct thr *t = run_state.slots[slot];

@@ -45,6 +45,7 @@ struct call_frame {
 /* history.c */
 struct history {
 	uint64_t *next, *end; /* where the next event goes */
+	uint64_t *first;      /* of the present part */
 	uintptr_t last_pc;    /* of the last event */
 	struct call_frame *top, *limit, *frames;
 	struct history_part *parts; /* ring */
@@ -193,7 +194,17 @@ struct thr {
 };
 
 struct thr *thr_new(uint32_t slot); /* a thread in that slot, without a history */
-void thr_tick(struct thr *t);	    /* what t does from now on is after what it has published */
+
+/* What t does from now on is after what it has published. */
+static inline void thr_tick(struct thr *t)
+{
+	if (likely(t->epoch < EPOCHS_MAX))
+		t->epoch++;
+	else
+		run_state.options.limit = 0; /* epochs would repeat: reports could be false */
+	t->clock[t->slot] = (struct tick){ t->epoch, t->epoch };
+	t->base = 0;
+}
 
 static inline uint32_t thr_base(const struct thr *t) /* a racing thread may clear it */
 {

@@ -65,12 +65,21 @@ static inline void clock_change(struct thr *t)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* In the middle of an epoch, which is exposed thereby. */
+/*
+ * In the middle of an epoch, which is exposed thereby.  An empty clock is not widened first: the
+ * processor would have to wait until the single entries are in memory.
+ */
 static inline void clock_send_weak(struct thr *t, struct clock **to)
 {
 	__atomic_store_n(&t->shared.exposed_epoch, t->epoch, __ATOMIC_RELAXED);
 	uint32_t n = run_state.slot_count;
 	struct clock *c = clock_for(to, n);
+	if (!c->n) {
+		for (uint32_t i = 0; i < n; i += 2)
+			*(ticks2 *)(c->at + i) = *(const ticks2 *)(t->clock + i) & WEAK;
+		c->n = n;
+		return;
+	}
 	ticks_widen(c, n);
 	ticks_raise(c->at, t->clock, c->n, WEAK);
 }

@@ -11,12 +11,6 @@ void history_far_access(struct thr *t, uintptr_t address, unsigned size, uint32_
 	(void)t, (void)address, (void)size, (void)flags, (void)pc;
 }
 
-uint32_t history_place(struct thr *t)
-{
-	(void)t;
-	return 0;
-}
-
 uint32_t stack_now(struct thr *t, uintptr_t pc)
 {
 	(void)t, (void)pc;
