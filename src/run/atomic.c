@@ -233,7 +233,7 @@ static void end(struct thr *t, struct object *s, volatile const void *at, unsign
 		if (s) {                                                                     \
 			value = read;                                                        \
 			read_edge(t, s, order);                                              \
-			publish_read(t, s, order);                                                  \
+			publish_read(t, s, order);                                           \
 		}                                                                            \
 		end(t, s, a, sizeof(type), read_overlapping, order);                         \
 		return value;                                                                \
@@ -292,7 +292,7 @@ static void end(struct thr *t, struct object *s, volatile const void *at, unsign
 			if (is_written)                                                            \
 				write_edge(t, s, sizeof(type), order, true);                       \
 			else                                                                       \
-				publish_read(t, s, failed);                                                \
+				publish_read(t, s, failed);                                        \
 		}                                                                                  \
 		end(t, s, a, sizeof(type), is_written ? change_overlapping : read_overlapping,     \
 		    is_written ? order : failed);                                                  \

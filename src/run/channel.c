@@ -36,6 +36,18 @@ void channel_receive(struct thr *t, uint32_t channel)
 	object_put(s);
 }
 
+static uint32_t has_others;
+
+void channel_has_others(void)
+{
+	__atomic_store_n(&has_others, 1, __ATOMIC_RELAXED);
+}
+
+bool channel_are_others(void)
+{
+	return __atomic_load_n(&has_others, __ATOMIC_RELAXED);
+}
+
 uint32_t channel_of_inode(int fd, uint32_t base)
 {
 	struct stat s;

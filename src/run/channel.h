@@ -8,10 +8,17 @@
  * and so have duplicates of a descriptor, descriptors that were sent through a socket, and files
  * and FIFOs that were opened several times.  All sockets share a channel, and so do all
  * descriptors without an inode of their own (eventfd, timerfd, signalfd, inotify, epoll).
+ *
+ * Another process may receive something and answer elsewhere: a helper reads from one pipe and
+ * writes to another one.  So what can leave the process is also sent to one channel for all of
+ * that, and what can come from outside is received from it.  These are System V and POSIX queues,
+ * semaphores that processes share, and pipes that others may have: those that this process did not
+ * make itself, and all as soon as it has created a child.
  */
 #ifndef HEDDLE_RUN_CHANNEL_H
 #define HEDDLE_RUN_CHANNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct thr;
@@ -26,6 +33,7 @@ enum channel {
 	CHANNEL_NOTICES,
 	CHANNEL_CHILDREN,     /* from a fork to the wait for the child */
 	CHANNEL_EPOLL,	      /* from epoll_ctl to epoll_wait */
+	CHANNEL_OUTSIDE,      /* what other processes may pass on: they are not followed */
 	CHANNEL_SIGNALS,      /* by number */
 	CHANNEL_INODES = 128, /* data */
 	CHANNEL_FILE_LOCKS = CHANNEL_INODES + CHANNEL_HASH, /* by inode */
@@ -37,6 +45,10 @@ enum channel {
 /* No effect while there is only one thread. */
 void channel_send(struct thr *t, uint32_t channel);
 void channel_receive(struct thr *t, uint32_t channel);
+
+/* From now on other processes may have the pipes of this one. */
+void channel_has_others(void);
+bool channel_are_others(void);
 
 /* By fstat; descriptors cache it (descriptor.h). */
 uint32_t channel_of_inode(int fd, uint32_t base);

@@ -4,6 +4,8 @@
 
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "run/channel.h"
 #include "run/files.h"
@@ -23,6 +25,8 @@ struct descriptor_entry {
 	struct use close; /* epoch 0: open */
 	uint16_t close_slot;
 	uint16_t channel; /* 0: not known yet */
+	bool is_own_pipe; /* made by this process */
+	bool is_pipe;	  /* known together with the channel */
 };
 
 static struct descriptor_entry *descriptors;
@@ -61,6 +65,7 @@ void descriptor_forget(int fd)
 	object_remove(address_of(fd), 1);
 	d->close.epoch = 0;
 	d->channel = 0;
+	d->is_own_pipe = false;
 }
 
 int descriptor_made(int fd)
@@ -69,14 +74,91 @@ int descriptor_made(int fd)
 	return fd;
 }
 
+void descriptor_made_pipe(const int fds[2])
+{
+	for (int i = 0; i < 2; i++) {
+		struct descriptor_entry *d = entry_of(descriptor_made(fds[i]));
+		if (d)
+			d->is_own_pipe = true;
+	}
+}
+
+static bool is_pipe(int fd)
+{
+	struct stat s;
+	return !run_syscall(SYS_fstat, fd, (long)&s, 0, 0, 0, 0) && S_ISFIFO(s.st_mode);
+}
+
 uint32_t channel_of_descriptor(int fd)
 {
 	struct descriptor_entry *d = entry_of(fd);
 	if (!d)
 		return fd >= 0 ? channel_of_inode(fd, CHANNEL_INODES) : CHANNEL_NONE;
-	if (!d->channel)
+	if (!d->channel) {
+		d->is_pipe = is_pipe(fd);
 		d->channel = (uint16_t)channel_of_inode(fd, CHANNEL_INODES);
+	}
 	return d->channel;
+}
+
+bool descriptor_leads_outside(int fd)
+{
+	channel_of_descriptor(fd);
+	const struct descriptor_entry *d = entry_of(fd);
+	return d ? d->is_pipe && (!d->is_own_pipe || channel_are_others()) : fd >= 0 && is_pipe(fd);
+}
+
+void descriptor_send(struct thr *t, int fd)
+{
+	if (!t || !run_state.is_parallel)
+		return;
+	channel_send(t, channel_of_descriptor(fd));
+	if (descriptor_leads_outside(fd))
+		channel_send(t, CHANNEL_OUTSIDE);
+}
+
+/* Channels by one bit each: those that something was moved from, and to. */
+static struct {
+	uint32_t from[(CHANNELS + 31) / 32], to[(CHANNELS + 31) / 32];
+	uint32_t has_any;
+} moved;
+
+static void set_bit(uint32_t *bits, uint32_t channel)
+{
+	__atomic_or_fetch(&bits[channel / 32], 1u << channel % 32, __ATOMIC_SEQ_CST);
+}
+
+void descriptor_moves(int from, int to)
+{
+	set_bit(moved.from, channel_of_descriptor(from));
+	if (descriptor_leads_outside(from))
+		set_bit(moved.from, CHANNEL_OUTSIDE);
+	set_bit(moved.to, channel_of_descriptor(to));
+	__atomic_store_n(&moved.has_any, 1, __ATOMIC_SEQ_CST);
+}
+
+/* What was moved several times is in `from` with each step. */
+static void receive_moved(struct thr *t, uint32_t channel)
+{
+	if (!(__atomic_load_n(&moved.to[channel / 32], __ATOMIC_SEQ_CST) >> channel % 32 & 1))
+		return;
+	for (uint32_t i = 0; i < sizeof(moved.from) / sizeof(*moved.from); i++) {
+		uint32_t bits = __atomic_load_n(&moved.from[i], __ATOMIC_SEQ_CST);
+		for (; bits; bits &= bits - 1)
+			channel_receive(t, 32 * i + (uint32_t)__builtin_ctz(bits));
+	}
+}
+
+void descriptor_receive(struct thr *t, int fd)
+{
+	if (!t || !run_state.is_parallel)
+		return;
+	uint32_t channel = channel_of_descriptor(fd);
+	channel_receive(t, channel);
+	if (descriptor_leads_outside(fd))
+		channel_receive(t, CHANNEL_OUTSIDE);
+	if (unlikely(__atomic_load_n(&moved.has_any, __ATOMIC_RELAXED)))
+		receive_moved(t, channel);
 }
 
 void descriptor_use(struct thr *t, int fd, uintptr_t pc)
@@ -98,7 +180,7 @@ void descriptor_close(struct thr *t, int fd, uint32_t stack)
 		return;
 	if (run_state.is_parallel) {
 		/* the reader at the other end sees the end of file */
-		channel_send(t, channel_of_descriptor(fd));
+		descriptor_send(t, fd);
 		files_before_close(t, fd);
 	}
 	d->channel = 0;
@@ -143,9 +225,8 @@ void descriptor_write(struct thr *t, int fd, const void *from, size_t n, uintptr
 		access_range(t, (uintptr_t)from, n, 0, pc);
 	if (!run_state.is_parallel)
 		return;
-	uint32_t channel = channel_of_descriptor(fd);
-	channel_send(t, channel);
-	files_changed(t, channel);
+	descriptor_send(t, fd);
+	files_changed(t, channel_of_descriptor(fd));
 }
 
 /* A signalfd returns signals; no other event descriptor has records of this size. */
@@ -159,9 +240,8 @@ static void receive_signals(struct thr *t, const void *from, size_t n)
 void descriptor_read(struct thr *t, int fd, void *to, ssize_t n, uintptr_t pc)
 {
 	if (n >= 0 && run_state.is_parallel) {
-		uint32_t channel = channel_of_descriptor(fd);
-		channel_receive(t, channel);
-		if (channel == CHANNEL_EVENTS && n &&
+		descriptor_receive(t, fd);
+		if (channel_of_descriptor(fd) == CHANNEL_EVENTS && n &&
 		    !((size_t)n % sizeof(struct signalfd_siginfo)))
 			receive_signals(t, to, (size_t)n);
 	}

@@ -20,6 +20,17 @@ int descriptor_made(int fd);
 void descriptor_forget(int fd);
 void descriptor_use(struct thr *t, int fd, uintptr_t pc);
 uint32_t channel_of_descriptor(int fd);
+void descriptor_made_pipe(const int fds[2]);
+/* What is written is also sent to CHANNEL_OUTSIDE: another process may have the other end. */
+bool descriptor_leads_outside(int fd);
+/* Edges through what the descriptor stands for. */
+void descriptor_send(struct thr *t, int fd);
+void descriptor_receive(struct thr *t, int fd);
+/*
+ * The kernel passes on what is written to `from`, perhaps later, while the thread waits for it:
+ * from now on a reader of `to` receives from both.
+ */
+void descriptor_moves(int from, int to);
 void descriptor_close(struct thr *t, int fd, uint32_t stack);
 bool descriptor_is_closed(int fd);
 /* The kernel says that it is not open, and a close was seen. */

@@ -36,6 +36,7 @@
 static void before_fork(void)
 {
 	struct thr *self = run_self;
+	channel_has_others();
 	channel_send(self, CHANNEL_CHILDREN);
 	gate_close(self);
 	for (uint32_t i = 0; i < run_state.slot_count; i++) {

@@ -11,7 +11,7 @@
 
 #include "run/thr.h"
 
-#define STACK_MAX 64	/* frames of a stack that are reported */
+#define STACK_MAX 64 /* frames of a stack that are reported */
 #define PART_WORDS 4096
 #define HISTORY_FREE 4u /* beside the flags of a cell: the memory is freed */
 

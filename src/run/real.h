@@ -48,6 +48,38 @@ ssize_t __getdelim(char **restrict line, size_t *restrict room, int end, FILE *r
 int __isoc99_vsscanf(const char *restrict from, const char *restrict format, va_list ap);
 int __isoc99_vfscanf(FILE *restrict stream, const char *restrict format, va_list ap);
 
+/* Functions of programs that are built with _FORTIFY_SOURCE: `room` is what fits. */
+ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
+ssize_t __pread_chk(int fd, void *to, size_t n, off_t at, size_t room);
+ssize_t __pread64_chk(int fd, void *to, size_t n, off64_t at, size_t room);
+ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *restrict to, size_t n, size_t room, int flags,
+		       __SOCKADDR_ARG from, socklen_t *restrict len);
+int __poll_chk(struct pollfd *list, nfds_t n, int end, size_t room);
+int __ppoll_chk(struct pollfd *list, nfds_t n, const struct timespec *end, const sigset_t *mask,
+		size_t room);
+size_t __fread_chk(void *restrict to, size_t room, size_t size, size_t n, FILE *restrict stream);
+char *__fgets_chk(char *restrict to, size_t room, int n, FILE *restrict stream);
+int __fprintf_chk(FILE *restrict stream, int flag, const char *restrict format, ...);
+int __printf_chk(int flag, const char *restrict format, ...);
+int __vfprintf_chk(FILE *restrict stream, int flag, const char *restrict format, va_list ap);
+int __vprintf_chk(int flag, const char *restrict format, va_list ap);
+int __snprintf_chk(char *restrict to, size_t n, int flag, size_t room, const char *restrict format,
+		   ...);
+int __vsnprintf_chk(char *restrict to, size_t n, int flag, size_t room, const char *restrict format,
+		    va_list ap);
+int __sprintf_chk(char *restrict to, int flag, size_t room, const char *restrict format, ...);
+int __vsprintf_chk(char *restrict to, int flag, size_t room, const char *restrict format,
+		   va_list ap);
+void *__memcpy_chk(void *restrict to, const void *restrict from, size_t n, size_t room);
+void *__memmove_chk(void *to, const void *from, size_t n, size_t room);
+void *__memset_chk(void *to, int c, size_t n, size_t room);
+char *__strcpy_chk(char *restrict to, const char *restrict from, size_t room);
+char *__strncpy_chk(char *restrict to, const char *restrict from, size_t n, size_t room);
+char *__strcat_chk(char *restrict to, const char *restrict from, size_t room);
+char *__strncat_chk(char *restrict to, const char *restrict from, size_t n, size_t room);
+char *__stpcpy_chk(char *restrict to, const char *restrict from, size_t room);
+
 #define REAL_VERSION(name, version) REAL(name)
 #define REAL(name) extern __typeof__(name) *real_##name;
 #include "run/real.def"

@@ -95,6 +95,7 @@ static void will_send(struct thr *t, mqd_t queue, const char *text, size_t n, ui
 	if (!t)
 		return;
 	descriptor_write(t, queue, text, n, pc);
+	channel_send(t, CHANNEL_OUTSIDE);
 	channel_send(t, CHANNEL_NOTICES);
 }
 
@@ -114,6 +115,8 @@ RUN_EXPORT int mq_timedsend(mqd_t queue, const char *text, size_t n, unsigned pr
 static ssize_t received(struct thr *t, mqd_t queue, char *text, ssize_t n, uintptr_t pc)
 {
 	int error = errno;
+	if (t && n >= 0)
+		channel_receive(t, CHANNEL_OUTSIDE);
 	if (t)
 		descriptor_read(t, queue, text, n, pc);
 	errno = error;
@@ -147,12 +150,24 @@ RUN_EXPORT int mq_notify(mqd_t queue, const struct sigevent *event)
 
 /* System V */
 
+static void send_v(struct thr *t, int identity)
+{
+	channel_send(t, channel_of_number(CHANNEL_IPC, identity));
+	channel_send(t, CHANNEL_OUTSIDE);
+}
+
+static void receive_v(struct thr *t, int identity)
+{
+	channel_receive(t, channel_of_number(CHANNEL_IPC, identity));
+	channel_receive(t, CHANNEL_OUTSIDE);
+}
+
 RUN_EXPORT int msgsnd(int queue, const void *text, size_t n, int flags)
 {
 	struct thr *t = run_self;
 	if (t)
 		access_range(t, (uintptr_t)text, n + sizeof(long), 0, PLACE);
-	channel_send(t, channel_of_number(CHANNEL_IPC, queue));
+	send_v(t, queue);
 	return REAL_FN(msgsnd)(queue, text, n, flags);
 }
 
@@ -162,7 +177,7 @@ RUN_EXPORT ssize_t msgrcv(int queue, void *text, size_t n, long type, int flags)
 	ssize_t got = REAL_FN(msgrcv)(queue, text, n, type, flags);
 	int error = errno;
 	if (t && got >= 0) {
-		channel_receive(t, channel_of_number(CHANNEL_IPC, queue));
+		receive_v(t, queue);
 		access_range(t, (uintptr_t)text, (size_t)got + sizeof(long), CELL_WRITE, PLACE);
 	}
 	errno = error;
@@ -174,20 +189,20 @@ static int operated(struct thr *t, int set, int rc)
 {
 	int error = errno;
 	if (!rc)
-		channel_receive(t, channel_of_number(CHANNEL_IPC, set));
+		receive_v(t, set);
 	errno = error;
 	return rc;
 }
 
 RUN_EXPORT int semop(int set, struct sembuf *list, size_t n)
 {
-	channel_send(run_self, channel_of_number(CHANNEL_IPC, set));
+	send_v(run_self, set);
 	return operated(run_self, set, REAL_FN(semop)(set, list, n));
 }
 
 RUN_EXPORT int semtimedop(int set, struct sembuf *list, size_t n, const struct timespec *end)
 {
-	channel_send(run_self, channel_of_number(CHANNEL_IPC, set));
+	send_v(run_self, set);
 	return operated(run_self, set, REAL_FN(semtimedop)(set, list, n, end));
 }
 

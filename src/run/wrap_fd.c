@@ -66,6 +66,20 @@ RUN_EXPORT int openat(int directory, const char *path, int flags, ...)
 		files_opened(run_self, path, REAL_FN(openat)(directory, path, flags, mode)));
 }
 
+RUN_EXPORT int openat64(int directory, const char *path, int flags, ...)
+{
+	MODE(flags, flags)
+	files_before_open(run_self, path, flags);
+	return descriptor_made(
+		files_opened(run_self, path, REAL_FN(openat64)(directory, path, flags, mode)));
+}
+
+RUN_EXPORT int creat64(const char *path, mode_t mode)
+{
+	files_before_open(run_self, path, O_CREAT);
+	return descriptor_made(files_opened(run_self, path, REAL_FN(creat64)(path, mode)));
+}
+
 RUN_EXPORT int creat(const char *path, mode_t mode)
 {
 	files_before_open(run_self, path, O_CREAT);
@@ -82,7 +96,7 @@ static int accepted(struct thr *t, int fd, int got)
 {
 	int error = errno;
 	if (t && got >= 0)
-		channel_receive(t, channel_of_descriptor(fd));
+		descriptor_receive(t, fd);
 	errno = error;
 	return descriptor_made(got);
 }
@@ -92,7 +106,7 @@ RUN_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t len)
 	struct thr *t = run_self;
 	if (t) {
 		descriptor_use(t, fd, PLACE);
-		channel_send(t, channel_of_descriptor(fd));
+		descriptor_send(t, fd);
 	}
 	return REAL_FN(connect)(fd, to, len);
 }
@@ -102,7 +116,7 @@ RUN_EXPORT int shutdown(int fd, int how)
 	struct thr *t = run_self;
 	if (t) {
 		descriptor_use(t, fd, PLACE);
-		channel_send(t, channel_of_descriptor(fd));
+		descriptor_send(t, fd);
 	}
 	return REAL_FN(shutdown)(fd, how);
 }
@@ -133,7 +147,7 @@ RUN_EXPORT int pipe(int fds[2])
 {
 	int rc = REAL_FN(pipe)(fds);
 	if (!rc)
-		descriptor_made(fds[0]), descriptor_made(fds[1]);
+		descriptor_made_pipe(fds);
 	return rc;
 }
 
@@ -141,7 +155,7 @@ RUN_EXPORT int pipe2(int fds[2], int flags)
 {
 	int rc = REAL_FN(pipe2)(fds, flags);
 	if (!rc)
-		descriptor_made(fds[0]), descriptor_made(fds[1]);
+		descriptor_made_pipe(fds);
 	return rc;
 }
 
@@ -261,6 +275,19 @@ WRITES_BY(sendto,
 	  (int fd, const void *bytes, size_t n, int flags, const struct sockaddr *to,
 	   socklen_t len),
 	  (fd, bytes, n, flags, to, len))
+WRITES_BY(pwrite64, (int fd, const void *bytes, size_t n, off64_t at), (fd, bytes, n, at))
+READS_BY(pread64, (int fd, void *bytes, size_t n, off64_t at), (fd, bytes, n, at))
+READS_BY(__read_chk, (int fd, void *bytes, size_t n, size_t room), (fd, bytes, n, room))
+READS_BY(__pread_chk, (int fd, void *bytes, size_t n, off_t at, size_t room),
+	 (fd, bytes, n, at, room))
+READS_BY(__pread64_chk, (int fd, void *bytes, size_t n, off64_t at, size_t room),
+	 (fd, bytes, n, at, room))
+READS_BY(__recv_chk, (int fd, void *bytes, size_t n, size_t room, int flags),
+	 (fd, bytes, n, room, flags))
+READS_BY(__recvfrom_chk,
+	 (int fd, void *restrict bytes, size_t n, size_t room, int flags,
+	  struct sockaddr *restrict from, socklen_t *restrict len),
+	 (fd, bytes, n, room, flags, from, len))
 READS_BY(read, (int fd, void *bytes, size_t n), (fd, bytes, n))
 READS_BY(pread, (int fd, void *bytes, size_t n, off_t at), (fd, bytes, n, at))
 READS_BY(recv, (int fd, void *bytes, size_t n, int flags), (fd, bytes, n, flags))
@@ -313,6 +340,21 @@ READS_PARTS_BY(preadv, (int fd, const struct iovec *parts, int n, off_t at), (fd
 READS_PARTS_BY(recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags), m->msg_iov,
 	       m->msg_iovlen)
 
+WRITES_PARTS_BY(pwritev64, (int fd, const struct iovec *parts, int n, off64_t at),
+		(fd, parts, n, at), parts, n)
+WRITES_PARTS_BY(pwritev2, (int fd, const struct iovec *parts, int n, off_t at, int flags),
+		(fd, parts, n, at, flags), parts, n)
+WRITES_PARTS_BY(pwritev64v2, (int fd, const struct iovec *parts, int n, off64_t at, int flags),
+		(fd, parts, n, at, flags), parts, n)
+WRITES_PARTS_BY(vmsplice, (int fd, const struct iovec *parts, size_t n, unsigned flags),
+		(fd, parts, n, flags), parts, n)
+READS_PARTS_BY(preadv64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at),
+	       parts, n)
+READS_PARTS_BY(preadv2, (int fd, const struct iovec *parts, int n, off_t at, int flags),
+	       (fd, parts, n, at, flags), parts, n)
+READS_PARTS_BY(preadv64v2, (int fd, const struct iovec *parts, int n, off64_t at, int flags),
+	       (fd, parts, n, at, flags), parts, n)
+
 RUN_EXPORT int sendmmsg(int fd, struct mmsghdr *list, unsigned n, int flags)
 {
 	for (unsigned i = 0; run_self && i < n; i++)
@@ -335,11 +377,32 @@ RUN_EXPORT int recvmmsg(int fd, struct mmsghdr *list, unsigned n, int flags, str
 }
 
 /* From one descriptor to another, within the kernel. */
-RUN_EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t n)
+static void will_move(struct thr *t, int from, int to, uintptr_t pc)
 {
-	if (run_self) {
-		descriptor_use(run_self, from, PLACE);
-		descriptor_write(run_self, to, NULL, 0, PLACE);
-	}
-	return REAL_FN(sendfile)(to, from, at, n);
+	if (!t)
+		return;
+	descriptor_use(t, from, pc);
+	descriptor_moves(from, to);
+	descriptor_write(t, to, NULL, 0, pc);
 }
+
+#define MOVES_BY(name, parameters, arguments)               \
+	RUN_EXPORT ssize_t name parameters                  \
+	{                                                   \
+		will_move(run_self, from, to, PLACE);       \
+		ssize_t got = REAL_FN(name) arguments;      \
+		int error = errno;                          \
+		if (run_self && got >= 0)                   \
+			descriptor_receive(run_self, from); \
+		errno = error;                              \
+		return got;                                 \
+	}
+
+MOVES_BY(sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n))
+MOVES_BY(sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n))
+MOVES_BY(splice, (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
+	 (from, from_at, to, to_at, n, flags))
+MOVES_BY(tee, (int from, int to, size_t n, unsigned flags), (from, to, n, flags))
+MOVES_BY(copy_file_range,
+	 (int from, off64_t *from_at, int to, off64_t *to_at, size_t n, unsigned flags),
+	 (from, from_at, to, to_at, n, flags))

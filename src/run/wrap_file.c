@@ -154,12 +154,16 @@ RUN_EXPORT int flock(int fd, int operation)
 	return operation & LOCK_UN ? rc : locked(run_self, fd, rc);
 }
 
-RUN_EXPORT int lockf(int fd, int command, off_t n)
-{
-	will_unlock(run_self, fd);
-	int rc = REAL_FN(lockf)(fd, command, n);
-	return command == F_ULOCK ? rc : locked(run_self, fd, rc);
-}
+#define LOCKF_BY(name, size)                                               \
+	RUN_EXPORT int name(int fd, int command, size n)                   \
+	{                                                                  \
+		will_unlock(run_self, fd);                                 \
+		int rc = REAL_FN(name)(fd, command, n);                    \
+		return command == F_ULOCK ? rc : locked(run_self, fd, rc); \
+	}
+
+LOCKF_BY(lockf, off_t)
+LOCKF_BY(lockf64, off64_t)
 
 static bool is_lock(int command)
 {

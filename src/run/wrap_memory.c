@@ -45,6 +45,22 @@ RUN_EXPORT void *memset(void *to, int c, size_t n)
 	return set(to, c, n, PLACE);
 }
 
+/* With fortification; libc ends the program if the room is too small. */
+RUN_EXPORT void *__memcpy_chk(void *restrict to, const void *restrict from, size_t n, size_t room)
+{
+	return n > room ? REAL_FN(__memcpy_chk)(to, from, n, room) : copied(to, from, n, PLACE);
+}
+
+RUN_EXPORT void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
+{
+	return n > room ? REAL_FN(__memmove_chk)(to, from, n, room) : copied(to, from, n, PLACE);
+}
+
+RUN_EXPORT void *__memset_chk(void *to, int c, size_t n, size_t room)
+{
+	return n > room ? REAL_FN(__memset_chk)(to, c, n, room) : set(to, c, n, PLACE);
+}
+
 RUN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
 RUN_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n)
 {
@@ -109,8 +125,8 @@ RUN_EXPORT size_t strnlen(const char *s, size_t max)
 	return n;
 }
 
-#define COPY_BY(name)                                         \
-	RUN_EXPORT char *name(char *to, const char *from)     \
+#define COPY_BY(name, parameters, arguments)                  \
+	RUN_EXPORT char *name parameters                      \
 	{                                                     \
 		struct thr *t = run_self;                     \
 		uintptr_t pc = PLACE;                         \
@@ -119,22 +135,34 @@ RUN_EXPORT size_t strnlen(const char *s, size_t max)
 			READS(from, n);                       \
 			WRITES(to, n);                        \
 		}                                             \
-		return REAL_FN(name)(to, from);               \
+		return REAL_FN(name) arguments;               \
 	}
+#define TO_FROM char *restrict to, const char *restrict from
 
-COPY_BY(strcpy)
-COPY_BY(stpcpy)
+COPY_BY(strcpy, (TO_FROM), (to, from))
+COPY_BY(stpcpy, (TO_FROM), (to, from))
+COPY_BY(__strcpy_chk, (TO_FROM, size_t room), (to, from, room))
+COPY_BY(__stpcpy_chk, (TO_FROM, size_t room), (to, from, room))
 
-RUN_EXPORT char *strncpy(char *to, const char *from, size_t max)
+static void copied_padded(struct thr *t, const char *to, const char *from, size_t max, uintptr_t pc)
 {
-	struct thr *t = run_self;
-	uintptr_t pc = PLACE;
-	if (t && max) {
-		size_t n = REAL_FN(strnlen)(from, max);
-		READS(from, n < max ? n + 1 : n);
-		WRITES(to, max);
-	}
+	if (!t || !max)
+		return;
+	size_t n = REAL_FN(strnlen)(from, max);
+	READS(from, n < max ? n + 1 : n);
+	WRITES(to, max);
+}
+
+RUN_EXPORT char *strncpy(TO_FROM, size_t max)
+{
+	copied_padded(run_self, to, from, max, PLACE);
 	return REAL_FN(strncpy)(to, from, max);
+}
+
+RUN_EXPORT char *__strncpy_chk(TO_FROM, size_t max, size_t room)
+{
+	copied_padded(run_self, to, from, max, PLACE);
+	return REAL_FN(__strncpy_chk)(to, from, max, room);
 }
 
 /* `n` bytes of `from` without its end, which is read unless they are `max` already. */
@@ -160,6 +188,20 @@ RUN_EXPORT char *strncat(char *to, const char *from, size_t max)
 	if (run_self)
 		appended(run_self, to, from, REAL_FN(strnlen)(from, max), max, PLACE);
 	return REAL_FN(strncat)(to, from, max);
+}
+
+RUN_EXPORT char *__strcat_chk(TO_FROM, size_t room)
+{
+	if (run_self)
+		appended(run_self, to, from, REAL_FN(strlen)(from), SIZE_MAX, PLACE);
+	return REAL_FN(__strcat_chk)(to, from, room);
+}
+
+RUN_EXPORT char *__strncat_chk(TO_FROM, size_t max, size_t room)
+{
+	if (run_self)
+		appended(run_self, to, from, REAL_FN(strnlen)(from, max), max, PLACE);
+	return REAL_FN(__strncat_chk)(to, from, max, room);
 }
 
 /* What a comparison has read: up to the first difference or the end. */

@@ -20,7 +20,7 @@ static int polled(struct thr *t, const struct pollfd *list, nfds_t n, int rc)
 	int error = errno;
 	for (nfds_t i = 0; t && run_state.is_parallel && rc > 0 && i < n; i++)
 		if (list[i].revents)
-			channel_receive(t, channel_of_descriptor(list[i].fd));
+			descriptor_receive(t, list[i].fd);
 	errno = error;
 	return rc;
 }
@@ -36,13 +36,24 @@ RUN_EXPORT int ppoll(struct pollfd *list, nfds_t n, const struct timespec *end,
 	return polled(run_self, list, n, REAL_FN(ppoll)(list, n, end, mask));
 }
 
+RUN_EXPORT int __poll_chk(struct pollfd *list, nfds_t n, int end, size_t size)
+{
+	return polled(run_self, list, n, REAL_FN(__poll_chk)(list, n, end, size));
+}
+
+RUN_EXPORT int __ppoll_chk(struct pollfd *list, nfds_t n, const struct timespec *end,
+			   const sigset_t *mask, size_t size)
+{
+	return polled(run_self, list, n, REAL_FN(__ppoll_chk)(list, n, end, mask, size));
+}
+
 static int selected(struct thr *t, int n, const fd_set *const sets[3], int rc)
 {
 	int error = errno;
 	for (int fd = 0; t && run_state.is_parallel && rc > 0 && fd < n && fd < FD_SETSIZE; fd++)
 		for (unsigned i = 0; i < 3; i++)
 			if (sets[i] && FD_ISSET(fd, sets[i]))
-				channel_receive(t, channel_of_descriptor(fd));
+				descriptor_receive(t, fd);
 	errno = error;
 	return rc;
 }
@@ -69,6 +80,9 @@ RUN_EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *e
 	if (t) {
 		uint32_t channel = channel_of_descriptor(fd);
 		__atomic_or_fetch(&registered[channel / 32], 1u << channel % 32, __ATOMIC_SEQ_CST);
+		if (descriptor_leads_outside(fd))
+			__atomic_or_fetch(&registered[CHANNEL_OUTSIDE / 32],
+					  1u << CHANNEL_OUTSIDE % 32, __ATOMIC_SEQ_CST);
 		channel_send(t, CHANNEL_EPOLL);
 	}
 	return REAL_FN(epoll_ctl)(epoll, operation, fd, event);

@@ -56,6 +56,7 @@ RUN_EXPORT int waitid(idtype_t type, id_t child, siginfo_t *info, int options)
 			    const posix_spawnattr_t *restrict attributes,           \
 			    char *const argv[restrict], char *const envp[restrict]) \
 	{                                                                           \
+		channel_has_others();                                               \
 		channel_send(run_self, CHANNEL_CHILDREN);                           \
 		return REAL_FN(name)(child, path, actions, attributes, argv, envp); \
 	}

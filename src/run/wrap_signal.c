@@ -17,6 +17,7 @@
 
 #include "run/channel.h"
 #include "run/crash.h"
+#include "run/descriptor.h"
 #include "run/memory.h"
 #include "run/place.h"
 #include "run/real.h"
@@ -299,7 +300,69 @@ WAITS_BY(sigtimedwait,
 	  const struct timespec *restrict end),
 	 (set, info, end))
 
-/* System calls by number that send signals. */
+/* System calls by number that send signals or hand over something by a descriptor. */
+
+static void before_call(long which, const long *a)
+{
+	switch (which) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_rt_sigqueueinfo:
+		will_send((int)a[1]);
+		break;
+	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
+		will_send((int)a[2]);
+		break;
+	case SYS_splice:
+		descriptor_moves((int)a[0], (int)a[2]);
+		descriptor_send(run_self, (int)a[2]);
+		break;
+	case SYS_tee:
+	case SYS_sendfile:
+		descriptor_moves((int)a[which == SYS_sendfile], (int)a[which == SYS_tee]);
+		descriptor_send(run_self, (int)a[which == SYS_tee]);
+		break;
+	case SYS_write:
+	case SYS_pwrite64:
+	case SYS_writev:
+	case SYS_pwritev:
+	case SYS_pwritev2:
+	case SYS_vmsplice:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_connect:
+	case SYS_shutdown:
+	case SYS_close:
+	case SYS_timerfd_settime:
+		descriptor_send(run_self, (int)a[0]);
+		break;
+	default:
+		break;
+	}
+}
+
+static void after_call(long which, const long *a)
+{
+	switch (which) {
+	case SYS_read:
+	case SYS_pread64:
+	case SYS_readv:
+	case SYS_preadv:
+	case SYS_preadv2:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_accept:
+	case SYS_accept4:
+		descriptor_receive(run_self, (int)a[0]);
+		break;
+	default:
+		break;
+	}
+}
+
 RUN_EXPORT long syscall(long which, ...)
 {
 	long a[6];
@@ -308,11 +371,10 @@ RUN_EXPORT long syscall(long which, ...)
 	for (unsigned i = 0; i < 6; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
-	if (which == SYS_kill || which == SYS_tkill || which == SYS_rt_sigqueueinfo)
-		will_send((int)a[1]);
-	else if (which == SYS_tgkill || which == SYS_rt_tgsigqueueinfo)
-		will_send((int)a[2]);
+	before_call(which, a);
 	long rc = REAL_FN(syscall)(which, a[0], a[1], a[2], a[3], a[4], a[5]);
 	has_sent();
+	if (rc >= 0)
+		after_call(which, a);
 	return rc;
 }

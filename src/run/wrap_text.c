@@ -69,10 +69,37 @@ RUN_EXPORT int vsnprintf(char *restrict to, size_t room, const char *restrict fo
 	PRINTED;
 	return got;
 }
+PRINT(__snprintf_chk,
+      (char *restrict to, size_t room, int flag, size_t size, const char *restrict format, ...),
+      __vsnprintf_chk, (to, room, flag, size, format, ap), format)
+RUN_EXPORT int __vsnprintf_chk(char *restrict to, size_t room, int flag, size_t size,
+			       const char *restrict format, va_list ap)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PLACE;
+	if (t)
+		format_access(t, format, ap, pc);
+	int got = REAL_FN(__vsnprintf_chk)(to, room, flag, size, format, ap);
+	PRINTED;
+	return got;
+}
 #undef PRINTED
 #define PRINTED            \
 	if (t && got >= 0) \
 	WRITES(to, (size_t)got + 1)
+PRINT(__sprintf_chk, (char *restrict to, int flag, size_t size, const char *restrict format, ...),
+      __vsprintf_chk, (to, flag, size, format, ap), format)
+RUN_EXPORT int __vsprintf_chk(char *restrict to, int flag, size_t size, const char *restrict format,
+			      va_list ap)
+{
+	struct thr *t = run_self;
+	uintptr_t pc = PLACE;
+	if (t)
+		format_access(t, format, ap, pc);
+	int got = REAL_FN(__vsprintf_chk)(to, flag, size, format, ap);
+	PRINTED;
+	return got;
+}
 PRINT(sprintf, (char *restrict to, const char *restrict format, ...), vsprintf, (to, format, ap),
       format)
 RUN_EXPORT int vsprintf(char *restrict to, const char *restrict format, va_list ap)

@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 
+#include "run/channel.h"
 #include "run/clock.h"
 #include "run/found.h"
 #include "run/hazard.h"
@@ -222,11 +223,20 @@ RUN_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 INIT_BY(sem_init, (sem_t * sem, int shared, unsigned value), (sem, shared, value), sem, OBJECT_SEM)
 DESTROY_BY(sem_destroy, sem_t)
 
+/* Other processes may have it; libc's word for that. */
+static bool is_shared(const sem_t *sem)
+{
+	return ((const uint32_t *)sem)[2];
+}
+
 RUN_EXPORT int sem_post(sem_t *sem)
 {
 	struct thr *t = run_self;
-	if (t)
+	if (t) {
 		wrap_send(t, sem, OBJECT_SEM, STACK);
+		if (is_shared(sem))
+			channel_send(t, CHANNEL_OUTSIDE);
+	}
 	return REAL_FN(sem_post)(sem);
 }
 
@@ -242,6 +252,8 @@ RUN_EXPORT int sem_post(sem_t *sem)
 		wait_end(t);                                     \
 		if (!rc)                                         \
 			wrap_receive(t, sem, OBJECT_SEM, stack); \
+		if (!rc && is_shared(sem))                       \
+			channel_receive(t, CHANNEL_OUTSIDE);     \
 		return rc;                                       \
 	}
 

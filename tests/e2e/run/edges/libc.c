@@ -29,6 +29,18 @@ static time_t moment;
 static FILE *null;
 static volatile long sink;
 
+/* What compilers call in programs that are built with _FORTIFY_SOURCE. */
+int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, ...);
+int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...);
+void *__memcpy_chk(void *to, const void *from, size_t n, size_t room);
+void *__memmove_chk(void *to, const void *from, size_t n, size_t room);
+void *__memset_chk(void *to, int c, size_t n, size_t room);
+char *__strcpy_chk(char *to, const char *from, size_t room);
+char *__stpcpy_chk(char *to, const char *from, size_t room);
+char *__strncpy_chk(char *to, const char *from, size_t n, size_t room);
+char *__strcat_chk(char *to, const char *from, size_t room);
+char *__strncat_chk(char *to, const char *from, size_t n, size_t room);
+
 static void write_text(void) { text[1] = '3'; }
 static void read_text(void) { sink = text[1]; }
 
@@ -41,6 +53,16 @@ static int ascending(const void *a, const void *b) { return *(const int *)a - *(
 	X(fprintf_s, fprintf(null, "%*d %s", 3, 4, text), write_text()) \
 	X(fputs, fputs(text, null), write_text()) \
 	X(dprintf_s, dprintf(fileno(null), "%lu%s", 1ul, text), write_text()) \
+	X(snprintf_chk, __snprintf_chk(text, 64, 1, sizeof(text), "%d %s", 77, "x"), read_text()) \
+	X(sprintf_chk, __sprintf_chk(text, 1, sizeof(text), "%d", 777), read_text()) \
+	X(memcpy_chk, __memcpy_chk(text, rest, 16, sizeof(text)), read_text()) \
+	X(memmove_chk, __memmove_chk(rest, text, 16, sizeof(rest)), write_text()) \
+	X(memset_chk, __memset_chk(text, 'x', 16, sizeof(text)), read_text()) \
+	X(strcpy_chk, __strcpy_chk(text, "abc", sizeof(text)), read_text()) \
+	X(stpcpy_chk, sink = (long)__stpcpy_chk(rest, text, sizeof(rest)), write_text()) \
+	X(strncpy_chk, __strncpy_chk(text, "abc", 8, sizeof(text)), read_text()) \
+	X(strcat_chk, __strcat_chk(text, "abc", sizeof(text)), write_text()) \
+	X(strncat_chk, __strncat_chk(rest, text, 3, sizeof(rest)), write_text()) \
 	X(sscanf, sscanf(text, "%d", &(int){ 0 }), write_text()) \
 	X(atoi, sink = atoi(text), write_text()) \
 	X(strtol, sink = strtol(text, NULL, 10), write_text()) \

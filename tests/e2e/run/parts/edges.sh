@@ -31,7 +31,7 @@ done
 
 # Everything that orders two threads, with its racy twin.
 for how in "gcc -O0" "clang -O2"; do
-	for source in orders.c kernel.c libc.c orders.cpp; do
+	for source in orders.c kernel.c calls.c libc.c orders.cpp; do
 		build_one "$here/edges/$source" "$work/orders" $how $([ $source != orders.cpp ] || echo -std=c++20) 2>"$work/log" ||
 			report 1 "edges, $how: $source builds" "$work/log"
 		cases=0 cases_bad=
