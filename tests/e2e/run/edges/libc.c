@@ -57,10 +57,10 @@ static int ascending(const void *a, const void *b) { return *(const int *)a - *(
 	X(sprintf_chk, __sprintf_chk(text, 1, sizeof(text), "%d", 777), read_text()) \
 	X(memcpy_chk, __memcpy_chk(text, rest, 16, sizeof(text)), read_text()) \
 	X(memmove_chk, __memmove_chk(rest, text, 16, sizeof(rest)), write_text()) \
-	X(memset_chk, __memset_chk(text, 'x', 16, sizeof(text)), read_text()) \
-	X(strcpy_chk, __strcpy_chk(text, "abc", sizeof(text)), read_text()) \
+	X(memset_chk, __memset_chk(text, 'x', (size_t)sink + 16, sizeof(text)), read_text()) \
+	X(strcpy_chk, __strcpy_chk(text, rest, sizeof(text)), text[0] = 'z') \
 	X(stpcpy_chk, sink = (long)__stpcpy_chk(rest, text, sizeof(rest)), write_text()) \
-	X(strncpy_chk, __strncpy_chk(text, "abc", 8, sizeof(text)), read_text()) \
+	X(strncpy_chk, __strncpy_chk(text, rest, (size_t)sink + 8, sizeof(text)), read_text()) \
 	X(strcat_chk, __strcat_chk(text, "abc", sizeof(text)), write_text()) \
 	X(strncat_chk, __strncat_chk(rest, text, 3, sizeof(rest)), write_text()) \
 	X(sscanf, sscanf(text, "%d", &(int){ 0 }), write_text()) \
