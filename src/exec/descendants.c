@@ -19,7 +19,19 @@ struct process {
 	char name[32];
 };
 
-/* False if it has ended. */
+/* False if it has ended.  A first thread that has left by pthread_exit is a zombie as well, as long
+ * as another thread runs. */
+static bool is_alive(const char *after_name)
+{
+	char state;
+	long threads;
+	if (sscanf(after_name,
+		   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld",
+		   &state, &threads) < 2)
+		return false;
+	return state != 'X' && (state != 'Z' || threads > 1);
+}
+
 static bool read_process(const char *pid, struct process *p)
 {
 	char path[300], line[512];
@@ -31,24 +43,43 @@ static bool read_process(const char *pid, struct process *p)
 	line[n] = 0;
 	/* The name is in parentheses and may have some itself. */
 	char *name = strchr(line, '('), *end = strrchr(line, ')');
-	if (!name || !end || end[1] != ' ' || end[2] == 'Z' || end[2] == 'X')
+	if (!name || !end || end[1] != ' ' || !is_alive(end + 1))
 		return false;
 	*p = (struct process){ .pid = atoi(pid), .parent = atoi(end + 3) };
 	snprintf(p->name, sizeof(p->name), "%.*s", (int)(end - name - 1), name + 1);
 	return true;
 }
 
-static bool has_shadow(pid_t pid)
+/* Looks for the shadow in the mappings that this task knows; a thread that has ended knows none. */
+static bool find_shadow(pid_t pid, const char *task, bool *is_there)
 {
-	char path[64], line[512], start[32];
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	char path[300], line[512], start[32];
+	snprintf(path, sizeof(path), "/proc/%d/task/%s/maps", (int)pid, task);
 	snprintf(start, sizeof(start), "%" PRIx64 "-", (uint64_t)RUN_SHADOW);
 	FILE *f = fopen(path, "re");
-	bool is_there = false;
-	while (f && !is_there && fgets(line, sizeof(line), f))
-		is_there = !strncmp(line, start, strlen(start));
+	bool has_mappings = false;
+	*is_there = false;
+	while (f && !*is_there && fgets(line, sizeof(line), f)) {
+		has_mappings = true;
+		*is_there = !strncmp(line, start, strlen(start));
+	}
 	if (f)
 		fclose(f);
+	return has_mappings;
+}
+
+static bool has_shadow(pid_t pid)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *tasks = opendir(path);
+	struct dirent *e;
+	bool is_there = false;
+	while (tasks && (e = readdir(tasks)))
+		if (isdigit((unsigned char)e->d_name[0]) && find_shadow(pid, e->d_name, &is_there))
+			break;
+	if (tasks)
+		closedir(tasks);
 	return is_there;
 }
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program with a race, which does one thing more, as its first argument says:
  *   status N      ends with status N               clean N       the same, without the race
- *   abort         kills itself
+ *   abort         aborts
+ *   killed        kills itself by SIGUSR1
  *   exec PROG...  closes all descriptors and executes that
  *   daemon FIFO   becomes a daemon; races when it has read from the FIFO, or ends on SIGTERM
  *   term          waits for SIGTERM and ends with status 9
+ *   leave         prints its number; main ends by pthread_exit, and another thread waits for ever
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +26,16 @@ static void *add(void *a)
 		;
 	value++;
 	__atomic_store_n(&turn, 1, __ATOMIC_RELAXED);
+	return a;
+}
+
+static sem_t never;
+
+static void *wait_for_ever(void *a)
+{
+	printf("process %d\n", (int)getpid());
+	fflush(stdout);
+	sem_wait(&never);
 	return a;
 }
 
@@ -56,6 +69,12 @@ int main(int argc, char **argv)
 		sigwait(&set, &number);
 		return 9;
 	}
+	if (!strcmp(what, "leave")) {
+		pthread_t t;
+		sem_init(&never, 0, 0);
+		pthread_create(&t, NULL, wait_for_ever, NULL);
+		pthread_exit(NULL);
+	}
 	if (!strcmp(what, "daemon")) {
 		if (daemon(1, 1))
 			return 98;
@@ -65,6 +84,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(what, "abort"))
 		abort();
+	if (!strcmp(what, "killed"))
+		kill(getpid(), SIGUSR1);
 	if (strcmp(what, "clean"))
 		race();
 	return argc > 2 ? atoi(argv[2]) : 0;
