@@ -34,7 +34,7 @@ static const struct command commands[] = {
 	{ "predict", cmd_predict, "predict bugs of other executions from one trace" },
 	{ "trace", cmd_trace, "look at recorded traces" },
 	{ "bitcode", cmd_bitcode, "show the bitcode that a program carries" },
-	{ "spec", cmd_spec, "check specifications of shared objects" },
+	{ "spec", cmd_spec, "check specifications of shared objects and histories of calls" },
 	{ "explain", cmd_explain, "explain a kind of finding" },
 	{ NULL, NULL, NULL },
 };

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
-#include "cmd/cmd.h"
+#include "cmd/spec_cmd.h"
 #include "commute/verify.h"
 
 static void print_usage(FILE *out)
@@ -16,6 +16,8 @@ static void print_usage(FILE *out)
 		     "\n"
 		     "subcommands:\n"
 		     "  check      compare the conditions of a specification with its model\n"
+		     "  history    check whether a history of calls is linearizable\n"
+		     "  infer      propose conditions from the models of a specification\n"
 		     "\n'heddle spec SUBCOMMAND --help' explains one of them.\n");
 }
 
@@ -64,7 +66,7 @@ static int check_file(const char *path, const struct spec_options *options, bool
 	return rc;
 }
 
-static int spec_check(int argc, char **argv)
+int cmd_spec_check(int argc, char **argv)
 {
 	struct spec_options options = { 3, 6, 10000000 };
 	const struct opt table[] = {
@@ -118,7 +120,11 @@ int cmd_spec(int argc, char **argv)
 		return EXIT_NOTHING;
 	}
 	if (!strcmp(argv[1], "check"))
-		return spec_check(argc - 1, argv + 1);
+		return cmd_spec_check(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "history"))
+		return cmd_spec_history(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "infer"))
+		return cmd_spec_infer(argc - 1, argv + 1);
 	fprintf(stderr, "heddle spec: unknown subcommand '%s'; 'heddle spec --help' lists them\n",
 		argv[1]);
 	return EXIT_USAGE;

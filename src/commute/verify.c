@@ -366,33 +366,66 @@ static int compile(struct verification *v, struct err *err)
 	return make_calls(v, err);
 }
 
+/* Both orders of all calls, in all states. */
+static int try_all(struct verification *v, struct err *err)
+{
+	int rc = compile(v, err);
+	if (rc)
+		return rc;
+	find_states(v);
+	for (uint32_t n = 0; n < v->nodes.len && v->nodes.at[n].is_followed; n++)
+		for (uint32_t a = 0; a < v->calls.len; a++)
+			for (uint32_t b = 0; b < v->calls.len; b++)
+				try_pair(v, n, a, b);
+	return 0;
+}
+
+static void release(struct verification *v)
+{
+	for (size_t i = 0; i < v->conditions.len; i++)
+		condition_release(&v->conditions.at[i]);
+	vec_release(&v->conditions);
+	vec_release(&v->calls);
+	vec_release(&v->labels);
+	vec_release(&v->nodes);
+	vec_release(&v->transitions);
+	vec_release(&v->seen);
+	map_release(&v->label_of);
+	map_release(&v->node_of);
+	map_release(&v->seen_of);
+}
+
 int verify_object(const struct spec_object *o, const char *path, struct verify_limits limits,
 		  struct verify_result *r, struct err *err)
 {
 	struct verification v = { .object = o, .path = path, .limits = limits, .result = r };
 	*r = (struct verify_result){ 0 };
-	int rc = compile(&v, err);
-	if (!rc) {
-		find_states(&v);
-		for (uint32_t n = 0; n < v.nodes.len && v.nodes.at[n].is_followed; n++)
-			for (uint32_t a = 0; a < v.calls.len; a++)
-				for (uint32_t b = 0; b < v.calls.len; b++)
-					try_pair(&v, n, a, b);
+	int rc = try_all(&v, err);
+	if (!rc)
 		judge(&v);
-		r->states = v.nodes.len;
-		r->calls = v.calls.len;
+	r->states = v.nodes.len;
+	r->calls = v.calls.len;
+	release(&v);
+	return rc;
+}
+
+int verify_samples(const struct spec_object *o, const char *path, struct verify_limits limits,
+		   verify_take *take, void *arg, struct err *err)
+{
+	struct verify_result r = { 0 };
+	struct verification v = { .object = o, .path = path, .limits = limits, .result = &r };
+	int rc = try_all(&v, err);
+	for (size_t i = 0; i < v.seen.len && !rc; i++) {
+		const struct seen *s = &v.seen.at[i];
+		const struct label *a = &v.labels.at[s->first], *b = &v.labels.at[s->second];
+		unsigned first = v.calls.at[a->call].method, second = v.calls.at[b->call].method;
+		bool commutes = !differs_anywhere(&v, s);
+		if (first <= second)
+			take(arg, first, second, a->fields, b->fields, commutes);
+		if (second <= first)
+			take(arg, second, first, b->fields, a->fields, commutes);
 	}
-	for (size_t i = 0; i < v.conditions.len; i++)
-		condition_release(&v.conditions.at[i]);
-	vec_release(&v.conditions);
-	vec_release(&v.calls);
-	vec_release(&v.labels);
-	vec_release(&v.nodes);
-	vec_release(&v.transitions);
-	vec_release(&v.seen);
-	map_release(&v.label_of);
-	map_release(&v.node_of);
-	map_release(&v.seen_of);
+	release(&v);
 	return rc;
 }
 

@@ -38,4 +38,12 @@ int verify_object(const struct spec_object *o, const char *path, struct verify_l
 		  struct verify_result *r, struct err *err);
 void verify_release(struct verify_result *r);
 
+/* Two calls by their fields, the first of method number `first`, which is not above `second`. */
+typedef void verify_take(void *arg, unsigned first, unsigned second, const int64_t *a,
+			 const int64_t *b, bool commutes);
+/* Gives every two labels that came one after the other, in either order, and whether they commuted
+ * wherever they did.  Conditions are not looked at.  Errors: as verify_object(). */
+int verify_samples(const struct spec_object *o, const char *path, struct verify_limits limits,
+		   verify_take *take, void *arg, struct err *err);
+
 #endif
