@@ -56,6 +56,7 @@ struct reading {
 	VEC(op_id) frees, destroys;
 	VEC(struct sent) sent; /* signals that were not taken yet */
 	op_id input;
+	bool has_channels; /* the program has made descriptors */
 	bool has_branches;
 };
 

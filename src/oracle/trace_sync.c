@@ -298,15 +298,10 @@ void reading_follow_signal(struct reading *r, const struct event *e)
 	r->sent.len = kept;
 }
 
-/* Calls that produce output, or whose result does not depend on other threads. */
-static bool is_output(uint64_t call)
+/* Calls whose result does not depend on other threads. */
+static bool is_question(uint64_t call)
 {
 	switch (call) {
-	case SYS_write:
-	case SYS_writev:
-	case SYS_pwrite64:
-	case SYS_sendto:
-	case SYS_sendmsg:
 	case SYS_fstat:
 	case SYS_newfstatat:
 	case SYS_getpid:
@@ -316,9 +311,51 @@ static bool is_output(uint64_t call)
 	return false;
 }
 
+static bool is_output(uint64_t call)
+{
+	switch (call) {
+	case SYS_write:
+	case SYS_writev:
+	case SYS_pwrite64:
+	case SYS_sendto:
+	case SYS_sendmsg:
+		return true;
+	}
+	return false;
+}
+
+/* Calls that give a descriptor by which one thread may read what another one writes. */
+static bool makes_channel(uint64_t call)
+{
+	switch (call) {
+	case SYS_open:
+	case SYS_openat:
+	case SYS_openat2:
+	case SYS_creat:
+	case SYS_pipe:
+	case SYS_pipe2:
+	case SYS_socket:
+	case SYS_socketpair:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_eventfd:
+	case SYS_eventfd2:
+	case SYS_memfd_create:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * What a read gives, and whether it may continue, depends on all calls before it, since the trace
+ * does not say which of them were about the same descriptor.  So calls keep their order.  Output
+ * is left out as long as the program has made no descriptor: it then goes to those that it began
+ * with, and no thread depends on what is printed when.
+ */
 void reading_follow_input(struct reading *r, const struct event *e)
 {
-	if (is_output(e->b))
+	r->has_channels |= makes_channel(e->b) && (int64_t)e->a >= 0;
+	if (is_question(e->b) || (is_output(e->b) && !r->has_channels))
 		return;
 	op_id op = reading_add(r, e, OP_OTHER);
 	reading_cause(r, r->input, op);
