@@ -310,6 +310,7 @@ void signal_call_handler(const siginfo_t *info, void *context)
 	self->signals.restarts = self->signals.restarts && action.sa_flags & SA_RESTART;
 	self->signals.handlers_run++;
 	self->signals.is_suspended = false;
+	signal_look_in_handler();
 	ev_sync(EV_HANDLER_BEGIN, (uintptr_t)action.sa_handler, 0, (uint64_t)signal, 0, pc);
 	action.sa_sigaction(signal, &told, context);
 	rt_enter(pc);

@@ -139,6 +139,19 @@ void signal_might_interrupt(void)
 }
 
 /* A handler has run: what it interrupted is a step of its own, and others may come between. */
+/*
+ * A handler begins.  What else was sent and is not blocked is taken at its first hook, because the
+ * thread looks there; where it need not look, as in a repeated execution, the same is done here.
+ */
+void signal_look_in_handler(void)
+{
+	if (FAULT(REPEATED_HANDLERS_DO_NOT_NEST) || g.exploring || !signal_looks(g.cur) ||
+	    !(signal_pending() & ~g.cur->signals.mask))
+		return;
+	g.cur->needs_attention = true;
+	sched_ask();
+}
+
 void signal_attend(void)
 {
 	struct thread *self = g.cur;

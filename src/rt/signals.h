@@ -157,6 +157,7 @@ int libc_kernel_sigaction(int signal, const struct kernel_action *action, struct
 bool signal_looks(const struct thread *t);
 /* the step is not explored with all ways to be interrupted */
 void signal_might_interrupt(void);
+void signal_look_in_handler(void);
 void signal_attend(void); /* the running thread begins or resumes a step */
 /* the running thread continues to wait for the object, unless other handlers have run since */
 void signal_waits_again(uintptr_t object, unsigned mode, uint64_t handlers);
