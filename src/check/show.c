@@ -202,6 +202,7 @@ static int show_failures(struct check *c, const struct explore_config *config, d
 		c->divided.count = r->failures.at[i].divided;
 		c->divided.signals = r->failures.at[i].signals;
 		c->divided.cancels = r->failures.at[i].cancels;
+		c->divided.exposed = r->failures.at[i].exposed;
 		if (check_wants_failure(&c->options, r->failures.at[i].failure))
 			rc = show_failure(c, config, &r->failures.at[i], seconds, witness, err);
 	}

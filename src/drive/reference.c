@@ -61,6 +61,8 @@ static void take_identity(struct witness *w, const struct trace_tables *t)
 	w->divided.signals = name ? strtoull(name, NULL, 16) : 0;
 	name = trace_fact(t, "cancels");
 	w->divided.cancels = name ? strtoull(name, NULL, 16) : 0;
+	name = trace_fact(t, "exposed");
+	w->divided.exposed = name ? strtoull(name, NULL, 16) : 0;
 	name = trace_fact(t, "name");
 	if (name)
 		w->name = mem_strdup(name);
@@ -197,6 +199,8 @@ static void write_divided(struct trace_writer *w, const struct wire_divided *d)
 		write_word(w, "signals", d->signals);
 	if (d->cancels)
 		write_word(w, "cancels", d->cancels);
+	if (d->exposed)
+		write_word(w, "exposed", d->exposed);
 	for (uint64_t i = 0; i < d->count; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "divided.%llu", (unsigned long long)i);

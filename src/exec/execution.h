@@ -49,6 +49,7 @@ struct execution {
 	bool is_unstable; /* a repetition of the same plan gave another execution */
 	bool is_cut;	  /* EXPLORE_GONE: not completed, because the search was stopped */
 	enum explore_restart restart_used;
+	uint64_t exposed;   /* to be added to wire_divided.exposed */
 	bool is_round_cut;  /* a thread was stopped at the limit of rounds of a loop */
 	size_t polls_count; /* polling loops that are not recognised */
 	struct wire_poll polls[WIRE_POLLS];

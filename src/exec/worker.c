@@ -220,6 +220,7 @@ static void take_result(struct worker *w, struct execution *out)
 		.diverged_turn = x->diverged_turn,
 		.hooks = x->hooks,
 		.restart_used = x->restart_used,
+		.exposed = x->exposed,
 		.is_round_cut = x->is_round_cut,
 		.polls_count = x->polls_count < WIRE_POLLS ? x->polls_count : WIRE_POLLS,
 		.text = w->text,

@@ -142,7 +142,7 @@ static bool begins_again(const struct explore_config *c, const struct explore_re
 {
 	const struct wire_divided *d = c->divided;
 	return (d && (wide_is_divisible(&r->races.wide, d) || r->signalled & ~d->signals ||
-		      r->cancelled & ~d->cancels)) ||
+		      r->cancelled & ~d->cancels || r->exposed & ~d->exposed)) ||
 	       (c->idle && idle_has_news(c->idle));
 }
 
@@ -456,7 +456,7 @@ static bool has_found_enough(const struct explore_config *c, const struct explor
 /*
  * The search restarts when something becomes known that plans depend on: plans name steps by
  * numbers, which change where copies are divided and after handlers of threads that look for
- * signals; and existing plans have no other answers for a choice that seemed idle.  Kept are what
+ * signals; a round that was taken for an await has an effect after all; and existing plans have no other answers for a choice that seemed idle.  Kept are what
  * is to be divided, the threads that get signals, the choices that are used, and the failures.  A
  * search that continues after failures finds them again unless it ends early.  Each restart adds
  * one of a small number of places.  The last execution of a search may cause one.
@@ -476,6 +476,7 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 			wide_divide(&r->races.wide, c->divided);
 			c->divided->signals |= r->signalled;
 			c->divided->cancels |= r->cancelled;
+			c->divided->exposed |= r->exposed;
 		}
 		if (c->idle)
 			idle_learn(c->idle);

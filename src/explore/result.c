@@ -78,7 +78,8 @@ static void note_failure(const struct explore_config *c, struct explore_result *
 {
 	struct explore_failure f = { .divided = c->divided ? c->divided->count : 0,
 				     .signals = c->divided ? c->divided->signals : 0,
-				     .cancels = c->divided ? c->divided->cancels : 0 };
+				     .cancels = c->divided ? c->divided->cancels : 0,
+				     .exposed = c->divided ? c->divided->exposed : 0 };
 	if (!explore_failure_of(x, &f.failure, &f.pc))
 		return;
 	bool is_new;
@@ -107,6 +108,7 @@ static void note_gap(struct explore_result *r, const struct execution *x, const 
 	g->outside_writes += x->has_outside_writes;
 	g->unstable += x->is_unstable;
 	g->is_unsupported |= x->end == EXPLORE_UNSUPPORTED;
+	r->exposed |= x->exposed;
 	if (is_lost && !g->text[0])
 		snprintf(g->text, sizeof(g->text), "%s", x->text);
 	OPS_EACH (op, x->ops, x->ops_count) {
@@ -242,6 +244,7 @@ void result_merge(struct explore_result *to, struct explore_result *from)
 	merge_gaps(&to->gaps, &from->gaps);
 	to->signalled |= from->signalled;
 	to->cancelled |= from->cancelled;
+	to->exposed |= from->exposed;
 	to->most_hooks = from->most_hooks > to->most_hooks ? from->most_hooks : to->most_hooks;
 	to->executions += from->executions;
 	to->drawn += from->drawn;
@@ -281,6 +284,7 @@ bool explore_is_complete(const struct explore_config *c, const struct explore_re
 	       !g->diverged && !g->failed_plans && !g->full && !g->outside_writes &&
 	       !g->open_choices && !g->interruptible && !g->unstable &&
 	       !explore_cancels_at_any_time(r, c->divided) &&
-	       !(r->cancelled & ~(c->divided ? c->divided->cancels : 0)) && !r->races.left_out &&
+	       !(r->cancelled & ~(c->divided ? c->divided->cancels : 0)) &&
+	       !(r->exposed & ~(c->divided ? c->divided->exposed : 0)) && !r->races.left_out &&
 	       !r->races.more;
 }

@@ -67,6 +67,7 @@ void result_save_found(const struct explore_result *r, size_t failures, size_t o
 		buf_varint(out, r->failures.at[i].divided);
 		buf_varint(out, r->failures.at[i].signals);
 		buf_varint(out, r->failures.at[i].cancels);
+		buf_varint(out, r->failures.at[i].exposed);
 		save_schedule(&r->failures.at[i].schedule, out);
 	}
 	buf_varint(out, r->outcomes.len - outcomes);
@@ -199,6 +200,7 @@ bool result_load_found(struct explore_result *r, struct bytes *in)
 		f->divided = bytes_varint(in);
 		f->signals = bytes_varint(in);
 		f->cancels = bytes_varint(in);
+		f->exposed = bytes_varint(in);
 		in->is_bad |= f->divided > WIRE_DIVIDED_MAX;
 		load_schedule(in, &f->schedule);
 	}

@@ -29,7 +29,13 @@
  * A thread's stack is private until another thread uses a part of it.  Bytes that others have
  * written since the state was copied are not part of the state (FOREIGN): the thread reads them by
  * hooks, like all shared memory, and is assumed to know the value that it read or wrote there
- * last.  Changing a byte that another thread has ever used is a lasting effect (SHARED).
+ * last.  Changing a byte that another thread has ever used is a lasting effect (SHARED).  If
+ * another thread uses a byte for the first time after the round has stored there, or while the
+ * owner waits at the end of such a round, then the next round would have an effect, which was not
+ * known when the thread was seen to wait.  A recording goes on with the round.  For a search the
+ * thread must stand at the same awaits in all executions, so the word is noted (wire_divided.exposed),
+ * this execution ends, and the search begins again: then a store to that word is an effect from
+ * the beginning, whoever has used it so far.
  *
  * A round may take locks (mutexes, spin locks, read-write locks for reading or writing) if it
  * releases them: the next round takes them again, and finds what they guard unchanged.  Other
@@ -119,6 +125,7 @@ static void watch_from_here(struct await *a)
 		a->reads[i].is_old = true;
 	a->locks_count = 0;
 	a->cancel_pc = 0;
+	a->wrote = a->touched = 0;
 	a->is_useless = a->takes_time = a->has_seen_change = false;
 	a->is_anchored = true;
 }
@@ -311,6 +318,10 @@ void await_point(void)
 			a->again = a->quiet * 2;
 			anchor(a); /* round by round until it has read one value only */
 			await_by_rounds(a);
+			return;
+		}
+		if (a->touched) {
+			await_expose(g.cur, a->touched);
 			return;
 		}
 		g.cur->spin.awaits = true;

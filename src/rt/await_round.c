@@ -31,6 +31,26 @@ static void forget_rounds(struct thread *t)
 	repeat_forget(t);
 }
 
+void await_expose(struct thread *t, uint64_t words)
+{
+	if (g.exploring)
+		explore_expose(words);
+	forget_rounds(t);
+}
+
+/* The words are used by another thread, perhaps after the thread has stored there in its round.
+ * (That is no matter for rounds of choices: they are left out, and not expected to go on.) */
+static void note_touched(struct thread *t, uint64_t words)
+{
+	struct await *a = t->spin.await;
+	words &= a->wrote;
+	if (FAULT(TOUCHED_ROUND_IS_AWAIT) || !words)
+		return;
+	a->touched |= words;
+	if (t->spin.awaits && !t->spin.repeats)
+		await_expose(t, words);
+}
+
 /* Bytes of a stack, as far as they can have marks. */
 static void mark_bytes(struct thread *t, uintptr_t addr, size_t size, uint8_t with)
 {
@@ -65,14 +85,24 @@ static void mark_others(uintptr_t addr, size_t size, uint8_t with, const struct 
 		    addr - t->stack.low >= t->stack.high - t->stack.low)
 			continue;
 		mark_bytes(t, addr, size, with);
+		note_touched(t, wire_stack_bits(addr, size));
 		if (with & FOREIGN)
 			repeat_written(t, addr, size);
 	}
 }
 
+/* Whether others were seen to use that place of the own stack, in this execution or before. */
+static bool is_shared(uintptr_t addr, size_t size)
+{
+	uint64_t exposed = g.session->divided.exposed;
+	return (exposed && exposed & wire_stack_bits(addr, size)) ||
+	       await_is_marked(addr, size, SHARED);
+}
+
 bool await_is_private(uintptr_t addr, size_t size)
 {
-	return is_own_stack(addr) && !await_is_marked(addr, size, FOREIGN | SHARED);
+	return is_own_stack(addr) && !is_shared(addr, size) &&
+	       !await_is_marked(addr, size, FOREIGN);
 }
 
 void await_flushed(const struct thread *t, uintptr_t addr, size_t size)
@@ -316,7 +346,7 @@ void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
 	g.cur->spin.passes = false;
 	if (!is_own_stack(addr))
 		mark_others(addr, size, FOREIGN | SHARED, g.cur);
-	if (!is_own_stack(addr) || await_is_marked(addr, size, SHARED)) {
+	if (!is_own_stack(addr) || is_shared(addr, size)) {
 		repeat_forget(g.cur);
 		bool is_effect = !is_stored_again(addr, size) || changes;
 		if (is_effect)
@@ -331,6 +361,7 @@ void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
 	}
 	if (!a->is_anchored)
 		return;
+	a->wrote |= wire_stack_bits(addr, size);
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		struct await_read *r = &a->reads[i];
 		if (!r->tries && !r->is_old && r->addr < addr + size && addr < r->addr + r->size)

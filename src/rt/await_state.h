@@ -42,6 +42,9 @@ struct await {
 	uintptr_t locks[LOCKS_MAX];
 	bool takes_time;      /* the round has slept or taken a lock */
 	bool has_looked;      /* the thread has looked at a clock */
+	/* words of its own stack (wire_stack_bits): stored to in this round; and then used by
+	 * others */
+	uint64_t wrote, touched;
 	pc_t cancel_pc;	      /* where the round has looked for a request to end; 0: it has not */
 	uint32_t stores_next; /* to be given up for another one */
 	struct await_store stores[STORES_MAX];
@@ -59,6 +62,7 @@ static inline void await_forget(struct thread *t)
 {
 	t->spin.await->is_anchored = false;
 	t->spin.await->quiet = t->spin.await->reads_count = 0;
+	t->spin.await->wrote = t->spin.await->touched = 0;
 	t->spin.awaits = t->spin.passes = false;
 }
 
@@ -81,6 +85,9 @@ static inline uint64_t value_at(uintptr_t addr, uint32_t size)
 
 /* Whether a byte of the running thread's stack has this mark: FOREIGN or SHARED. */
 bool await_is_marked(uintptr_t addr, size_t size, uint8_t with);
+/* What a round of the thread has stored to its stack was seen by others: no round is idle that
+ * does so. */
+void await_expose(struct thread *t, uint64_t words);
 /* Whether a try of the object would succeed. */
 bool await_is_available(uintptr_t addr, unsigned mode);
 

@@ -343,6 +343,16 @@ bool explore_holds_thread(void)
 	return holds_thread;
 }
 
+void explore_expose(uint64_t words)
+{
+	shared->exposed |= words;
+}
+
+bool explore_is_exposed(void)
+{
+	return shared && g.exploring && shared->exposed;
+}
+
 void explore_begin(void)
 {
 	buffer_prepare(g.cur);
@@ -358,6 +368,7 @@ void explore_begin(void)
 	slice = slice_left = slice_for(hooks_limit);
 	explore_after_await = NULL;
 	holds_thread = false;
+	shared->exposed = 0;
 	explore_random_begin(shared);
 	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);
 	g.op_limit = g.op_next + shared->ops_room;
@@ -378,6 +389,8 @@ struct thread *explore_point(bool yields)
 		explore_end(EXPLORE_STEP_LIMIT);
 	if (g.watches)
 		await_point();
+	if (unlikely(explore_is_exposed()))
+		explore_end(EXPLORE_ROUND_LIMIT);
 	if (turn_next < turns_count) {
 		if (self->step.number <= turns[turn_next].hook && await_can_continue(self))
 			return self;

@@ -36,6 +36,10 @@ void explore_list_io_wait(bool is_timed);
 unsigned explore_cancellable(void);
 void explore_list_timeout(uintptr_t object, unsigned mode, const struct thread *other);
 uint32_t explore_choice(uint32_t n);
+/* Words of stacks for wire_divided.exposed: the search is to begin again, so this execution ends
+ * at its next step. */
+void explore_expose(uint64_t words);
+bool explore_is_exposed(void);
 
 /* Whether the thread could be picked in the free run. */
 bool explore_is_ready(const struct thread *t);

@@ -565,7 +565,7 @@ static void draw_flushes(void)
 static void no_thread_continues(void) __attribute__((noreturn));
 static void no_thread_continues(void)
 {
-	if (rounds_hold_any())
+	if (rounds_hold_any() || explore_is_exposed())
 		explore_end(EXPLORE_ROUND_LIMIT);
 	if (await_is_round() && policy == POLICY_EXPLORE)
 		explore_end(EXPLORE_REPEATED);

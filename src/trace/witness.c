@@ -250,6 +250,8 @@ void witness_print(const struct witness *w, struct buf *out)
 		buf_printf(out, "signals %016llx\n", (unsigned long long)w->divided.signals);
 	if (w->divided.cancels)
 		buf_printf(out, "cancels %016llx\n", (unsigned long long)w->divided.cancels);
+	if (w->divided.exposed)
+		buf_printf(out, "exposed %016llx\n", (unsigned long long)w->divided.exposed);
 	for (uint64_t i = 0; i < w->divided.count; i++)
 		buf_printf(out, "divided %016llx\n", (unsigned long long)w->divided.places[i]);
 	if (w->awaits)

@@ -266,6 +266,10 @@ static int parse_setting(struct line_reader *p, struct witness *w)
 		return line_take_hash(p, &w->divided.cancels)
 			       ? 0
 			       : line_reject(p, "'cancels' must be followed by threads");
+	if (line_take_text(p, "exposed "))
+		return line_take_hash(p, &w->divided.exposed)
+			       ? 0
+			       : line_reject(p, "'exposed' must be followed by words of stacks");
 	if (line_take_text(p, "divided "))
 		return w->divided.count < WIRE_DIVIDED_MAX &&
 				       line_take_hash(p, &w->divided.places[w->divided.count])

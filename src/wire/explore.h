@@ -320,6 +320,7 @@ struct wire_explore {
 	volatile uint64_t diverged_turn;
 	volatile uint64_t hooks;	/* of all threads */
 	volatile uint32_t polls_count;	/* only the first WIRE_POLLS loops are listed */
+	volatile uint64_t exposed;	/* what is to be added to wire_divided.exposed */
 	volatile uint32_t is_round_cut; /* a loop, listed or not, reached the limit of rounds */
 	struct wire_poll polls[WIRE_POLLS];
 	volatile uint32_t restart_used; /* enum explore_restart */

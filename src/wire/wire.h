@@ -239,6 +239,9 @@ struct wire_divided {
 	uint64_t signals;
 	/* Threads that are cancelled, by bit: they tell their looks for requests (rt/cancel.c). */
 	uint64_t cancels;
+	/* Words of stacks (wire_stack_bits) that others looked at while their thread repeated a
+	 * round that stores there: each such store is an effect (rt/await_round.c). */
+	uint64_t exposed;
 	uint64_t places[WIRE_DIVIDED_MAX];
 };
 
@@ -257,6 +260,18 @@ static inline bool wire_looks_for_process(const struct wire_divided *d)
 static inline bool wire_looks_for_signals(const struct wire_divided *d, uint64_t thread)
 {
 	return d->signals & (wire_signals_bit(thread) | WIRE_SIGNALS_PROCESS);
+}
+
+/* One bit for each word of eight bytes; words that are 512 bytes apart share one. */
+static inline uint64_t wire_stack_bits(uint64_t addr, uint64_t size)
+{
+	uint64_t bits = 0;
+	for (uint64_t word = addr / 8; size && word <= (addr + size - 1) / 8; word++) {
+		bits |= 1ull << word % 64;
+		if (!~bits)
+			break;
+	}
+	return bits;
 }
 
 static inline bool wire_looks_for_cancel(const struct wire_divided *d, uint64_t thread)

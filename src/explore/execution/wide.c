@@ -121,6 +121,7 @@ void divided_save(const struct wire_divided *d, struct buf *out)
 {
 	buf_varint(out, d ? d->signals : 0);
 	buf_varint(out, d ? d->cancels : 0);
+	buf_varint(out, d ? d->exposed : 0);
 	buf_varint(out, d ? d->count : 0);
 	for (uint64_t i = 0; d && i < d->count; i++)
 		buf_varint(out, d->places[i]);
@@ -129,14 +130,16 @@ void divided_save(const struct wire_divided *d, struct buf *out)
 void divided_load(struct wire_divided *d, struct bytes *in)
 {
 	uint64_t signals = bytes_varint(in), cancels = bytes_varint(in);
+	uint64_t exposed = bytes_varint(in);
 	size_t count = bytes_count(in, 1);
-	in->is_bad |= count > (d ? WIRE_DIVIDED_MAX : 0) || ((signals || cancels) && !d);
+	in->is_bad |= count > (d ? WIRE_DIVIDED_MAX : 0) || ((signals || cancels || exposed) && !d);
 	for (size_t i = 0; i < count && !in->is_bad; i++)
 		d->places[i] = bytes_varint(in);
 	if (d) {
 		d->count = in->is_bad ? 0 : count;
 		d->signals = in->is_bad ? 0 : signals;
 		d->cancels = in->is_bad ? 0 : cancels;
+		d->exposed = in->is_bad ? 0 : exposed;
 	}
 }
 
