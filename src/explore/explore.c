@@ -456,10 +456,11 @@ static bool has_found_enough(const struct explore_config *c, const struct explor
 /*
  * The search restarts when something becomes known that plans depend on: plans name steps by
  * numbers, which change where copies are divided and after handlers of threads that look for
- * signals; a round that was taken for an await has an effect after all; and existing plans have no other answers for a choice that seemed idle.  Kept are what
- * is to be divided, the threads that get signals, the choices that are used, and the failures.  A
- * search that continues after failures finds them again unless it ends early.  Each restart adds
- * one of a small number of places.  The last execution of a search may cause one.
+ * signals; a round that was taken for an await has an effect after all; and existing plans have
+ * no other answers for a choice that seemed idle.  Kept are what is to be divided, the threads
+ * that get signals, the words of stacks, the choices that are used, and the failures.  A search
+ * that continues after failures finds them again unless it ends early.  Each restart adds one of
+ * a small number of places.  The last execution of a search may cause one.
  */
 int explore(const struct explore_config *c, struct explore_result *r, struct err *err)
 {

@@ -102,7 +102,7 @@ struct outcome {
 struct explore_failure {
 	uint32_t failure;
 	uint64_t pc;
-	uint64_t executions, drawn; /* that showed it; those that were drawn */
+	uint64_t executions, drawn;	    /* that showed it; those that were drawn */
 	uint64_t signals, cancels, exposed; /* of wire_divided when it was found */
 	/* so many copies were divided when it was found: the first ones */
 	uint64_t divided;
@@ -234,7 +234,7 @@ struct explore_result {
 	uint64_t signalled;
 	/* threads that were cancelled: likewise of wire_divided.cancels */
 	uint64_t cancelled;
-	uint64_t exposed; /* words of stacks: likewise of wire_divided.exposed */
+	uint64_t exposed;    /* words of stacks: likewise of wire_divided.exposed */
 	uint64_t most_hooks; /* of an execution that was made now */
 
 	/* Private. */

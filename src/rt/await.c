@@ -33,9 +33,9 @@
  * another thread uses a byte for the first time after the round has stored there, or while the
  * owner waits at the end of such a round, then the next round would have an effect, which was not
  * known when the thread was seen to wait.  A recording goes on with the round.  For a search the
- * thread must stand at the same awaits in all executions, so the word is noted (wire_divided.exposed),
- * this execution ends, and the search begins again: then a store to that word is an effect from
- * the beginning, whoever has used it so far.
+ * thread must stand at the same awaits in all executions.  So the word is noted
+ * (wire_divided.exposed), this execution ends, and the search begins again: then a store to that
+ * word is an effect from the beginning.
  *
  * A round may take locks (mutexes, spin locks, read-write locks for reading or writing) if it
  * releases them: the next round takes them again, and finds what they guard unchanged.  Other

@@ -40,8 +40,8 @@ struct await {
 	struct await_read reads[READS_MAX];
 	uint32_t locks_count; /* taken in this round and not given back */
 	uintptr_t locks[LOCKS_MAX];
-	bool takes_time;      /* the round has slept or taken a lock */
-	bool has_looked;      /* the thread has looked at a clock */
+	bool takes_time; /* the round has slept or taken a lock */
+	bool has_looked; /* the thread has looked at a clock */
 	/* words of its own stack (wire_stack_bits): stored to in this round; and then used by
 	 * others */
 	uint64_t wrote, touched;
