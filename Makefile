@@ -17,7 +17,7 @@ MODE_release := -O2 -g
 MODE_dev     := -O0 -g
 MODE_asan    := -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS_TOOL  := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen $(WARN) $(MODE_$(MODE)) -MMD -MP
-LIBS_TOOL    := -lzstd -ldw -lelf -lZydis -lpicosat
+LIBS_TOOL    := -lzstd -ldw -lelf -lZydis -lpicosat -lm
 ifeq ($(MODE)-$(findstring clang,$(CC)),asan-clang)
 # By itself only gcc has one copy of the sanitizers' runtime for all programs.
 LIBS_TOOL    += -shared-libsan -Wl,-rpath,$(shell $(CC) -print-resource-dir)/lib/linux
@@ -34,7 +34,7 @@ CFLAGS_RT := -std=gnu11 -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen -I$(B)/rt $(WAR
 	-fno-delete-null-pointer-checks -fno-tree-slp-vectorize \
 	$(if $(findstring clang,$(RT_CC)),-Wno-pointer-bool-conversion,-fno-reorder-functions -fno-tree-loop-distribute-patterns -Wno-nonnull-compare) -MMD -MP
 
-LAYERS   := base binary ir commute trace oracle exec explore predict cc report drive prediction check cmd
+LAYERS   := base binary ir interp commute trace oracle exec explore predict cc report drive prediction check cmd
 TOOL_SRC := $(foreach d,$(LAYERS),$(wildcard src/$(d)/*.c src/$(d)/*/*.c))
 LIB_OBJ  := $(patsubst src/%.c,$(B)/obj/%.o,$(filter-out src/cmd/main.c,$(TOOL_SRC)))
 RT_SRC   := $(wildcard src/rt/*.c src/rt/*.S)
@@ -87,7 +87,7 @@ endef
 $(eval $(call members,tool,$$(LIB_OBJ)))
 $(eval $(call members,rt,$$(RT_OBJ)))
 $(eval $(call members,run,$$(RUN_OBJ)))
-TEST_SRC := $(wildcard $(patsubst %,tests/%/*.c,check_vs_reference explore_vs_dfs fuzz oracle run_vs_reference run_vs_reference/core))
+TEST_SRC := $(wildcard $(patsubst %,tests/%/*.c,check_vs_reference explore_vs_dfs fuzz interp_vs_native oracle run_vs_reference run_vs_reference/core))
 $(eval $(call members,tests,$$(TEST_SRC)))
 
 $(B)/heddle: $(B)/obj/cmd/main.o $(LIB_OBJ) $(MEMBERS_tool)
@@ -330,6 +330,16 @@ $(B)/tests/brute: tests/explore_vs_brute_force/main.c $(REDUCTION_OBJ) $(CHOOSE_
 		$(filter-out $(patsubst $(B)/fault/%,$(B)/obj/%,$(REDUCTION_OBJ)),$(LIB_OBJ)) $(LIBS_TOOL)
 TESTBIN += $(B)/tests/brute
 TESTBIN += $(B)/tests/explore_check
+
+# The interpreter with deliberate faults that can be switched on, against native execution (tests/e2e/interp).
+INTERP_OBJ := $(patsubst src/%.c,$(B)/fault/%.o,$(wildcard src/interp/*.c))
+$(B)/fault/interp/%.o: src/interp/%.c
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_TOOL) -MF $(@:.o=.d) -DHEDDLE_FAULTS -c -o $@ $<
+$(B)/tests/interpret: tests/interp_vs_native/main.c $(INTERP_OBJ) $(CHOOSE_FAULTS) $(TOOL_LIB) $(MEMBERS_tests)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_TOOL) -MF $@.d -o $@ $< $(INTERP_OBJ) $(CHOOSE_FAULTS) $(TOOL_LIB) $(LIBS_TOOL)
+TESTBIN += $(B)/tests/interpret
 
 # The core of `heddle run` with deliberate faults, with its own number of cells and with many, against its reference.
 RUN_CORE := $(patsubst %,src/run/%.c,memory guard thr clock late stamp shadow access conflict free lock nest object order)
