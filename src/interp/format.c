@@ -25,7 +25,9 @@ uint64_t format_arguments(struct call *c, uint32_t from)
 		}
 		/* What is narrower than int is passed as int, with its sign if it has one. */
 		memcpy((void *)next, &c->args[k], 8);
-		next += FAULT(INTERP_VARARGS_IN_FOUR_BYTES) && t->size == 4 ? 4 : 8;
+		next += 8;
+		if (FAULT(INTERP_VARARGS_IN_FOUR_BYTES))
+			next -= t->size == 4 ? 4 : 0;
 	}
 	return at;
 }

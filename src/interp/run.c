@@ -28,7 +28,9 @@ static bool leave(struct machine *m, struct thread *t, const struct code *c)
 	const uint64_t *from =
 		c->a & IR_CONST ? fr->f->consts.at + (c->a & ~IR_CONST) : fr->r + c->a;
 	uint64_t value = c->b ? *from : 0;
-	if (t->stack != fr->stack && !FAULT(INTERP_FRAME_STAYS_ALIVE))
+	if (FAULT(INTERP_FRAME_STAYS_ALIVE))
+		t->stack = fr->stack;
+	if (t->stack != fr->stack)
 		space_mark(m, t->stack, fr->stack - t->stack, false);
 	t->stack = fr->stack;
 	uint32_t result = fr->result;
@@ -348,8 +350,13 @@ static bool run_rare(struct machine *m, struct thread *t, const struct code *c)
 			goto out;                                                     \
 		*(type *)(uintptr_t)at = (type)V(c->a);                               \
 	} while (0)
-#define RESULT(value) \
-	(r[c->dst] = FAULT(INTERP_NARROW_RESULT_NOT_CUT) ? (value) : (value)&low_bits(c->bits))
+#define RESULT(value)                                    \
+	do {                                             \
+		uint64_t whole = (value);                \
+		r[c->dst] = whole & low_bits(c->bits);   \
+		if (FAULT(INTERP_NARROW_RESULT_NOT_CUT)) \
+			r[c->dst] = whole;               \
+	} while (0)
 
 /*
  * Runs until another thread runs, this one waits, or the execution ends.  The switch is flat: a

@@ -72,7 +72,10 @@ static uint32_t choose(struct machine *m, const uint32_t *can, uint32_t count)
 {
 	const struct interp_input *in = m->input;
 	size_t number = m->decision++;
-	if (number < in->decisions && !FAULT(INTERP_SCHEDULE_IGNORED))
+	size_t given = in->decisions;
+	if (FAULT(INTERP_SCHEDULE_IGNORED))
+		given = 0;
+	if (number < given)
 		for (uint32_t i = 0; i < count; i++)
 			if (can[i] == in->schedule[number])
 				return can[i];

@@ -237,7 +237,9 @@ static enum outcome wake(struct call *c, bool is_all)
 		uint32_t first = o->queue.at[0];
 		c->m->threads.at[first]->is_woken = true;
 		leave_queue(o, first);
-		if (!is_all || FAULT(INTERP_BROADCAST_WAKES_ONE))
+		if (FAULT(INTERP_BROADCAST_WAKES_ONE))
+			is_all = false;
+		if (!is_all)
 			break;
 	}
 	return OUTCOME_DONE;
@@ -265,7 +267,9 @@ static enum outcome write_lock(struct call *c, bool is_try)
 		*c->result = EBUSY;
 		return OUTCOME_DONE;
 	}
-	bool has_readers = o->depth && !FAULT(INTERP_WRITER_IGNORES_READERS);
+	bool has_readers = o->depth > 0;
+	if (FAULT(INTERP_WRITER_IGNORES_READERS))
+		has_readers = false;
 	if (o->owner || has_readers)
 		return wait_for(c->t, WAIT_WRITE, c->args[0]);
 	has_waited(c->t);
@@ -293,8 +297,10 @@ static enum outcome wait_barrier(struct call *c)
 	*c->result = 0;
 	if (has_waited(c->t))
 		return OUTCOME_DONE;
-	bool is_early = FAULT(INTERP_BARRIER_ONE_TOO_FEW);
-	if (++o->arrived + is_early < o->count) {
+	uint32_t arrived = ++o->arrived;
+	if (FAULT(INTERP_BARRIER_ONE_TOO_FEW))
+		arrived++;
+	if (arrived < o->count) {
 		vec_push(&o->queue, c->t->number);
 		c->t->is_woken = false;
 		return wait_for(c->t, WAIT_BARRIER, c->args[0]);

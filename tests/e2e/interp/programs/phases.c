@@ -1,6 +1,7 @@
 /* Barriers between phases, in which each thread reads what the others wrote in the one before; a rwlock, once, thread-local
    variables, a recursive mutex, thread-specific data.  The output is the same in every schedule. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 enum { THREADS = 3, PHASES = 4 };
@@ -26,10 +27,13 @@ static void *phases(void *arg)
 		cell[p + 1][me] = sum + own++;
 		pthread_rwlock_wrlock(&rw);
 		shared += sum;
+		sched_yield();
 		copy = shared;
 		pthread_rwlock_unlock(&rw);
 		pthread_rwlock_rdlock(&rw);
-		if (copy != shared)
+		long before = copy;
+		sched_yield();
+		if (before != shared || before != copy)
 			abort();
 		pthread_rwlock_unlock(&rw);
 		if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)

@@ -58,12 +58,12 @@ static void *consume(void *arg)
 }
 int main(void)
 {
-	pthread_t t[4];
+	pthread_t t[6];
 	int base[2] = { 1, 2 };
 	sem_init(&slots, 0, 3);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++)
 		pthread_create(&t[i], NULL, i < 2 ? produce : consume, &base[i & 1]);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++)
 		pthread_join(t[i], NULL);
 	printf("%d %ld %d\n", taken, sum, length);
 	return taken == 12 ? 0 : 1;
