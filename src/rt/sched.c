@@ -764,10 +764,13 @@ static void block_or_stay(void)
 {
 	struct thread *to;
 	if (policy == POLICY_REPLAY) {
-		/* No switch is recorded where the sleeper itself went on. */
+		/* No switch is recorded where the sleeper itself went on.  For a wait for a
+		 * descriptor an answer that is its own shows that, and so does any step that is
+		 * left: if it had not gone on, a switch away from here would be the next one. */
 		replay_flushes(SWITCH_BLOCK_FLUSH);
 		to = replay_target(SWITCH_BLOCK);
-		if (!to && (!g.cur->io.is_waiting || outside_is_next(g.cur)))
+		if (!to && (!g.cur->io.is_waiting || outside_is_next(g.cur) ||
+			    schedule_next < schedule_count))
 			to = g.cur;
 	} else if (policy == POLICY_EXPLORE) {
 		to = explore_blocked();
