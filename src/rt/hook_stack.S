@@ -113,6 +113,8 @@ hook_stack_in_use:
 	on_hook_stack sched_choose
 	on_hook_stack sched_add, NEW_THREAD_ON_PROGRAM_STACK
 	on_hook_stack sched_exit_thread
+	on_hook_stack signal_set_in_kernel
+	on_hook_stack outside_signal_awaits
 	on_hook_stack explore_hidden
 	on_hook_stack explore_look
 	on_hook_stack explore_failed_join

@@ -33,6 +33,11 @@
 #define QUEUE_LIMIT 4096
 #define QUEUE_PART 32 /* as much is made at a time: each execution of a search needs it anew */
 
+/* On the hook stack, by its name without _here (hook_stack.S): what the kernel is asked for is
+ * another thing in a replay. */
+void signal_set_in_kernel(int signal);
+void signal_set_in_kernel_here(int signal);
+
 /* One signal that has been sent and not delivered yet. */
 struct queued_signal {
 	siginfo_t info;
@@ -172,7 +177,7 @@ static void on_raised(int signal, siginfo_t *info, void *context)
 
 /* The disposition in the kernel: as without a handler, except that faults of the thread itself
  * reach the runtime. */
-static void set_kernel_action(int signal)
+void signal_set_in_kernel_here(int signal)
 {
 	struct sigaction action = actions[signal];
 	if (signal_is_fault(signal))
@@ -201,7 +206,7 @@ void signal_set_action(int signal, const struct sigaction *action)
 	signal_report_action();
 	if (is_ignored(signal))
 		forget(signal);
-	set_kernel_action(signal);
+	signal_set_in_kernel(signal);
 }
 
 void signal_init(void)
@@ -214,7 +219,7 @@ void signal_init(void)
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &g.cur->signals.mask, sizeof(signal_set));
 	for (int signal = 1; signal <= SIGNALS; signal++)
 		if (signal_has_handler(signal))
-			set_kernel_action(signal);
+			signal_set_in_kernel(signal);
 }
 
 void signal_end_control(void)
@@ -246,7 +251,7 @@ void signal_rewind(void)
 {
 	for (int signal = 1; kernel_actions && signal <= SIGNALS; signal++)
 		if (kernel_actions & signal_bit(signal))
-			set_kernel_action(signal);
+			signal_set_in_kernel(signal);
 	kernel_actions = 0;
 	if (kernel_mask)
 		signal_mirror_mask(g.cur);
@@ -297,7 +302,7 @@ void signal_call_handler(const siginfo_t *info, void *context)
 	if (action.sa_flags & SA_RESETHAND) {
 		actions[signal].sa_handler = SIG_DFL;
 		actions_changed = true;
-		set_kernel_action(signal);
+		signal_set_in_kernel(signal);
 	}
 	self->signals.mask |= signal_set_of(&action.sa_mask) |
 			      (action.sa_flags & SA_NODEFER ? 0 : signal_bit(signal));

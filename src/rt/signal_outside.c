@@ -25,6 +25,9 @@
 #include "rt/thread.h"
 #include "wire/wire.h"
 
+/* On the hook stack, by its name without _here (hook_stack.S): a replay does not do all of it. */
+void outside_signal_awaits_here(signal_set set);
+
 #define QUEUE 64u
 #define RESTORER 0x04000000ul
 
@@ -97,7 +100,7 @@ bool outside_signal_handles(int signal, bool has_handler)
 	return heard() & bit;
 }
 
-void outside_signal_awaits(signal_set set)
+void outside_signal_awaits_here(signal_set set)
 {
 	for (int signal = 1; signal <= SIGNALS; signal++) {
 		signal_set bit = set & ~heard() & signal_bit(signal);
