@@ -71,8 +71,8 @@ static void do_barrier_out(const struct event *e)
 		violation("T%" PRIu64 " passes the barrier 0x%" PRIx64 " before all have come",
 			  e->thread, e->obj);
 	if (e->a != t->is_last)
-		violation("T%" PRIu64 " is%s told that it is the last one", e->thread,
-			  t->is_last ? " not" : "");
+		violation("T%" PRIu64 " %s the result of the last one", e->thread,
+			  t->is_last ? "does not get" : "gets");
 	t->next = NEXT_ANY;
 }
 
