@@ -1,5 +1,6 @@
 // The flag is set without the lock, and the notification can fall between the test and the wait.
 // FINDS deadlock
+// SEEDS 200
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
