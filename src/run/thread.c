@@ -39,7 +39,6 @@
 
 /* Threads that get a slot of their own before slots of ended threads are reused. */
 #define SLOTS_FRESH 128
-int __cxa_atexit(void (*function)(void *), void *argument, void *object);
 
 #define DESTRUCTOR_ROUNDS 4 /* PTHREAD_DESTRUCTOR_ITERATIONS of Linux */
 
@@ -364,25 +363,30 @@ static int create(pthread_t *thread, const pthread_attr_t *a, void *(*routine)(v
 	return rc;
 }
 
-/* At the very end of the process: threads that have ended and were not joined. */
-static void report_leaks(void *unused)
+/*
+ * At the very end of the process: threads that have ended and were not joined.  Destructors of the
+ * program may join threads, and so may those of libraries, which come after this one: the handles
+ * stay where they are found.
+ */
+static void __attribute__((destructor(101))) report_leaks(void)
 {
-	(void)unused;
-	struct handle *list = NULL;
+	struct handle *list = NULL, **last = &list;
 	if (!run_self || !run_state.options.finds_thread_leaks)
 		return;
 	run_lock(&handles_lock);
 	list = handles;
 	handles = NULL;
 	run_unlock(&handles_lock);
-	for (struct handle *h = list; h; h = h->next)
+	/* A report needs locks of the dynamic linker, so this one is not held. */
+	for (; *last; last = &(*last)->next) {
+		const struct handle *h = *last;
 		if (!h->is_first && h->uid && __atomic_load_n(&h->is_ready, __ATOMIC_ACQUIRE) == 1)
 			report_leak(h->uid, h->creator);
-}
-
-void thread_leaks_begin(void)
-{
-	__cxa_atexit(report_leaks, NULL, NULL);
+	}
+	run_lock(&handles_lock);
+	*last = handles;
+	handles = list;
+	run_unlock(&handles_lock);
 }
 
 void thread_forget_others(void)

@@ -27,7 +27,6 @@ struct life *life_of(uint32_t slot, uint32_t epoch); /* NULL if it is not known 
 struct thr *thread_begin(uint32_t creator, uint32_t stack, const struct clock *from);
 void thread_end(struct thr *t, struct clock **last);
 void thread_free_slot(const struct thr *t);	   /* after thread_end: another thread may get it */
-void thread_leaks_begin(void);			   /* from now on leaks are reported at exit */
 void thread_forget_others(void);		   /* in a forked child */
 void thread_unwatch(void);			   /* in a forked child that cannot be watched */
 void thread_name(struct thr *t, const char *name); /* by an annotation */
