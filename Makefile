@@ -406,6 +406,7 @@ build-quick: all unit testbin $(B)/oracle/props $(B)/oracle/traces $(B)/oracle/z
 # and gives the same warnings without optimisation.  `make test-long` has gcc's, too, and clang's optimised.
 SANITIZED = build/clang
 SUITES_LONG = $(SUITES) real='tests/real/run' real-run='tests/real/online' real-suites='tests/real/suites' \
+	real-servers='tests/real/servers' \
 	examples-clang='HEDDLE_BUILD=build/clang-release tests/e2e/examples/run' \
 	unit-clang='$(call RUN_UNIT,build/clang-release)'
 RUNTESTS = HEDDLE_BUILD=$(B) HEDDLE_SANITIZED=$(SANITIZED) tools/runtests
@@ -454,6 +455,7 @@ test-real: deps-real
 	HEDDLE_BUILD=$(B) tests/real/run --doc
 	HEDDLE_BUILD=$(B) tests/real/online --doc
 	HEDDLE_BUILD=$(B) tests/real/suites --doc
+	HEDDLE_BUILD=$(B) tests/real/servers --doc
 
 quick: deps-test
 	+$(MAKE) --no-print-directory -j2 B=$(B) build-quick
