@@ -12,7 +12,8 @@
 static bool is_value(const struct wire_op *op)
 {
 	return op->kind == EV_READ || op->kind == EV_WRITE || op->kind == EV_RMW ||
-	       op->kind == EV_FLUSH || op->kind == EV_OUTSIDE_WRITE || op->kind == EV_INITIAL;
+	       op->kind == EV_FLUSH || op->kind == EV_OUTSIDE_WRITE || op->kind == EV_INITIAL ||
+	       op->kind == OP_POLL;
 }
 
 static void run_log_of(struct run_log *c, const struct execution *x)

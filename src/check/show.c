@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "check/check.h"
+#include "explore/loops.h"
 
 #define SHORTEN_TRIES 300
 
@@ -199,9 +200,11 @@ static int show_failures(struct check *c, const struct explore_config *config, d
 	seconds /= (double)(r->failures.len + 1);
 	for (size_t i = 0; i < r->failures.len && !rc; i++) {
 		const char *witness = check_witness_name(c, "", i, r->failures.len, &name);
+		c->divided = divided;
 		c->divided.count = r->failures.at[i].divided;
 		c->divided.signals = r->failures.at[i].signals;
 		c->divided.cancels = r->failures.at[i].cancels;
+		loops_forget(&c->divided, r->failures.at[i].loops);
 		if (check_wants_failure(&c->options, r->failures.at[i].failure))
 			rc = show_failure(c, config, &r->failures.at[i], seconds, witness, err);
 	}

@@ -29,6 +29,7 @@ struct plan {
 	enum free_run_kind free_run;	/* how threads are scheduled in the free run */
 	uint64_t seed, changes, length; /* parameters of random schedules */
 	uint64_t most_hooks; /* it is cut after so many, as by the limit of steps; 0: not before */
+	bool keeps_rounds;   /* as in struct wire_explore */
 	bool spins;	     /* spinning threads are not suspended */
 };
 
@@ -52,6 +53,8 @@ struct execution {
 	bool is_round_cut;  /* a thread was stopped at the limit of rounds of a loop */
 	size_t polls_count; /* polling loops that are not recognised */
 	struct wire_poll polls[WIRE_POLLS];
+	size_t loop_hooks_count;
+	struct wire_loop_hook loop_hooks[WIRE_LOOP_HOOKS];
 	/* EXPLORE_UNSUPPORTED, EXPLORE_GONE: why; otherwise a remark, or "" */
 	const char *text;
 };

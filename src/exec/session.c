@@ -170,6 +170,7 @@ int session_set_plan(struct session *s, const struct plan *p, struct err *err)
 	x->free_run_changes = p->changes;
 	x->free_run_length = p->length;
 	x->spins = p->spins;
+	x->keeps_rounds = p->keeps_rounds;
 	return 0;
 }
 

@@ -225,6 +225,9 @@ static void take_result(struct worker *w, struct execution *out)
 		.text = w->text,
 	};
 	memcpy(out->polls, x->polls, sizeof(out->polls));
+	out->loop_hooks_count = x->loop_hooks_count < WIRE_LOOP_HOOKS ? x->loop_hooks_count
+								      : WIRE_LOOP_HOOKS;
+	memcpy(out->loop_hooks, x->loop_hooks, sizeof(out->loop_hooks));
 	if (out->end == EXPLORE_GONE) {
 		w->has_died = true;
 		lose_execution(w, out, "the program's process ended unexpectedly");

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "explore/ledger.h"
+#include "explore/loops.h"
 
 #define PROGRESS_SECONDS 0.2
 #define LONG_OPS \
@@ -142,7 +143,8 @@ static bool begins_again(const struct explore_config *c, const struct explore_re
 {
 	const struct wire_divided *d = c->divided;
 	return (d && (wide_is_divisible(&r->races.wide, d) || r->signalled & ~d->signals ||
-		      r->cancelled & ~d->cancels)) ||
+		      r->cancelled & ~d->cancels ||
+		      (c->strategy->knows_loops && loops_are_new(r, d)))) ||
 	       (c->idle && idle_has_news(c->idle));
 }
 
@@ -476,6 +478,8 @@ int explore(const struct explore_config *c, struct explore_result *r, struct err
 			wide_divide(&r->races.wide, c->divided);
 			c->divided->signals |= r->signalled;
 			c->divided->cancels |= r->cancelled;
+			if (c->strategy->knows_loops)
+				loops_learn(c, r);
 		}
 		if (c->idle)
 			idle_learn(c->idle);

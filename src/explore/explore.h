@@ -59,6 +59,7 @@ struct taken {
 };
 
 struct strategy {
+	bool knows_loops; /* it takes rounds that were taken back (rt/await_loop.c) */
 	bool is_exhaustive; /* no plan left means that everything has been explored */
 	/* plans with a random free run come on top of what is planned, and of max_executions */
 	bool draws_besides;
@@ -104,8 +105,9 @@ struct explore_failure {
 	uint64_t pc;
 	uint64_t executions, drawn; /* that showed it; those that were drawn */
 	uint64_t signals, cancels;  /* of wire_divided when it was found */
-	/* so many copies were divided when it was found: the first ones */
-	uint64_t divided;
+	/* so many copies were divided when it was found: the first ones; and the age of loops that
+	 * were known then (wire_loop.age) */
+	uint64_t divided, loops;
 	struct schedule schedule;
 };
 
@@ -158,6 +160,9 @@ struct explore_config {
 	/* what is divided; explore() adds racing copies, and begins again (wide.h).  NULL:
 	 * nothing is */
 	struct wire_divided *divided;
+	/* what is dead at a hook of a loop that becomes known; NULL: nothing is said */
+	void (*describe_loop)(void *arg, struct wire_loop *loop);
+	void *describe_arg;
 	/* choices that may be idle; explore() adds those that are used, and begins again.  NULL:
 	 * all are used */
 	struct idle *idle;
@@ -234,6 +239,8 @@ struct explore_result {
 	uint64_t signalled;
 	/* threads that were cancelled: likewise of wire_divided.cancels */
 	uint64_t cancelled;
+	/* hooks of loops that wait and are not known yet (loops.h); a few */
+	VEC(struct wire_loop_hook) loops;
 	uint64_t most_hooks; /* of an execution that was made now */
 
 	/* Private. */

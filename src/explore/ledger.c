@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A search on disk, appended record by record, and read again; see ledger.h. */
 #include "explore/ledger.h"
+#include "explore/loops.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -265,6 +266,7 @@ int ledger_read(struct ledger *l, const struct explore_config *c, void *state,
 			 "the ledger %s has no state yet: the search begins anew", l->path);
 	if (!rc && last.is_there) {
 		divided_load(c->divided, &last.state);
+		loops_load(c->divided, &last.state);
 		idle_load(c->idle, &last.state);
 		rc = result_load_counts(r, &last.state) ? c->strategy->load(state, &last.state, err)
 							: -ERR_FORMAT;
@@ -310,6 +312,7 @@ void ledger_write(struct ledger *l, const struct explore_config *c, const void *
 		add_record(&out, &check, RECORD_FOUND, &part);
 		buf_clear(&part);
 		divided_save(c->divided, &part);
+		loops_save(c->divided, &part);
 		idle_save(c->idle, &part);
 		result_save_counts(r, &part);
 		c->strategy->save(state, &part);

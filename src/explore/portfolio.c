@@ -189,6 +189,7 @@ static int load_portfolio(void *state, struct bytes *in, struct err *err)
 }
 
 const struct strategy strategy_portfolio = {
+	.knows_loops = true,
 	.is_exhaustive = true,
 	.draws_besides = true,
 	.new = new_portfolio,

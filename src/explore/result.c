@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "explore/explore.h"
+#include "explore/loops.h"
 
 #define CHOICES_MAX 1024 /* alternatives of one choice: more are not all tried */
 
@@ -78,7 +79,8 @@ static void note_failure(const struct explore_config *c, struct explore_result *
 {
 	struct explore_failure f = { .divided = c->divided ? c->divided->count : 0,
 				     .signals = c->divided ? c->divided->signals : 0,
-				     .cancels = c->divided ? c->divided->cancels : 0 };
+				     .cancels = c->divided ? c->divided->cancels : 0,
+				     .loops = loops_age(c->divided) };
 	if (!explore_failure_of(x, &f.failure, &f.pc))
 		return;
 	bool is_new;
@@ -155,6 +157,8 @@ static void note_polls(struct explore_result *r, const struct execution *x, cons
 		const struct wire_poll *p = &x->polls[i];
 		note_poll(r, &(struct explore_poll){ p->pc, p->rounds, p->is_cut && !t->is_drawn });
 	}
+	for (size_t i = 0; i < x->loop_hooks_count; i++)
+		loops_note(r, &x->loop_hooks[i]);
 	r->polled += t->is_drawn ? 0 : explore_polled(x);
 }
 
@@ -241,6 +245,9 @@ void result_merge(struct explore_result *to, struct explore_result *from)
 	races_merge(&to->races, &from->races);
 	merge_gaps(&to->gaps, &from->gaps);
 	to->signalled |= from->signalled;
+	for (size_t i = 0; i < from->loops.len; i++)
+		loops_note(to, &from->loops.at[i]);
+	from->loops.len = 0;
 	to->cancelled |= from->cancelled;
 	to->most_hooks = from->most_hooks > to->most_hooks ? from->most_hooks : to->most_hooks;
 	to->executions += from->executions;
@@ -263,6 +270,7 @@ void explore_result_release(struct explore_result *r)
 	vec_release(&r->outcomes);
 	vec_release(&r->spaces);
 	vec_release(&r->polls);
+	vec_release(&r->loops);
 	map_release(&r->outcome_of);
 	map_release(&r->failure_of);
 	races_release(&r->races);

@@ -65,6 +65,7 @@ void result_save_found(const struct explore_result *r, size_t failures, size_t o
 		buf_varint(out, r->failures.at[i].failure);
 		buf_varint(out, r->failures.at[i].pc);
 		buf_varint(out, r->failures.at[i].divided);
+		buf_varint(out, r->failures.at[i].loops);
 		buf_varint(out, r->failures.at[i].signals);
 		buf_varint(out, r->failures.at[i].cancels);
 		save_schedule(&r->failures.at[i].schedule, out);
@@ -197,6 +198,7 @@ bool result_load_found(struct explore_result *r, struct bytes *in)
 		f->failure = (uint32_t)bytes_varint(in);
 		f->pc = bytes_varint(in);
 		f->divided = bytes_varint(in);
+		f->loops = bytes_varint(in);
 		f->signals = bytes_varint(in);
 		f->cancels = bytes_varint(in);
 		in->is_bad |= f->divided > WIRE_DIVIDED_MAX;

@@ -173,6 +173,16 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 		volatile T *p, T *expected, T desired, int order, int fail_order)     \
 		__attribute__((alias("__tsan_atomic" #bits "_compare_exchange_strong")));
 
+/*
+ * What lies in a hook's frame is part of the state in which a thread comes to the hook again
+ * (await.c), also what an earlier call has left there.
+ */
+#define FORGET(variable)                                             \
+	do {                                                         \
+		(variable) = 0;                                      \
+		__asm__ volatile("" : : "r"(&(variable)) : "memory"); \
+	} while (0)
+
 #define CAS(bits, T)                                                                           \
 	static T cas##bits(volatile T *p, T expected, T desired, int order, int fail_order,    \
 			   pc_t pc)                                                            \
@@ -186,7 +196,9 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 		} else {                                                                       \
 			ev_rmw(p, sizeof(T), &old, &old, MODE_OF(fail_order), EVF_FAILED, pc); \
 		}                                                                              \
-		return old;                                                                    \
+		T seen = old;                                                                  \
+		FORGET(old);                                                                   \
+		return seen;                                                                   \
 	}
 
 #define RMW(bits, T, name, expression)                                            \
@@ -209,7 +221,10 @@ static u128 native_exchange128(volatile u128 *p, u128 v)
 		*p = next;                                                        \
 		stored(p, sizeof(T));                                             \
 		ev_rmw(p, sizeof(T), &old, &next, MODE_OF(order), 0, PC);         \
-		return old;                                                       \
+		T seen = old;                                                     \
+		FORGET(old);                                                      \
+		FORGET(next);                                                     \
+		return seen;                                                      \
 	}
 
 #define ALL_RMW(bits, T)                 \

@@ -83,6 +83,8 @@
 
 /* few, since each round before is a round at which useless preemptions are tried */
 #define QUIET 2
+/* hooks that a round of a known loop may have until it is looked for another one */
+#define LONG_ROUND 1000
 
 void await_prepare(struct thread *t)
 {
@@ -94,7 +96,7 @@ void await_prepare(struct thread *t)
 	}
 	repeat_prepare(t);
 	rounds_prepare(t);
-	t->spin.at_choice = t->spin.repeats = false;
+	t->spin.at_choice = t->spin.repeats = t->spin.is_stuck = false;
 	struct await *a = t->spin.await;
 	rt_memset(a->marks + a->lowest, 0, STACK_MAX - a->lowest);
 	a->lowest = STACK_MAX;
@@ -121,6 +123,7 @@ static void watch_from_here(struct await *a)
 	a->cancel_pc = 0;
 	a->is_useless = a->takes_time = a->has_seen_change = false;
 	a->is_anchored = true;
+	await_round_begins(a);
 }
 
 static void anchor(struct await *a)
@@ -136,21 +139,29 @@ static void anchor(struct await *a)
 
 static bool has_same_stack(const struct await *a)
 {
-	uintptr_t at = a->registers.sp - window_of(g.cur);
+	uintptr_t from = a->registers.sp - window_of(g.cur), at = from;
 	const uint8_t *now = (const uint8_t *)window_of(g.cur);
-	if (a->lowest >= STACK_MAX)
-		return !rt_memcmp(a->stack + at, now + at, STACK_MAX - at);
+	if (a->lowest >= STACK_MAX && !rt_memcmp(a->stack + at, now + at, STACK_MAX - at))
+		return true;
 	for (; at < STACK_MAX; at++)
-		if (a->stack[at] != now[at] && !(a->marks[at] & FOREIGN))
+		if (a->stack[at] != now[at] && !(a->marks[at] & FOREIGN) &&
+		    !await_byte_is_dead(a, at - from))
+			return false;
+	return true;
+}
+
+static bool has_same_registers(const struct await *a)
+{
+	const uint64_t *then = &a->registers.rbx, *now = &rt_hook_registers.rbx;
+	for (unsigned i = 0; i < sizeof(a->registers) / sizeof(*then); i++)
+		if (then[i] != now[i] && !await_register_is_dead(a, i))
 			return false;
 	return true;
 }
 
 static bool is_same_state(const struct await *a)
 {
-	return a->pc == g.hook_pc &&
-	       !rt_memcmp(&a->registers, &rt_hook_registers, sizeof(a->registers)) &&
-	       has_same_stack(a);
+	return a->pc == g.hook_pc && has_same_registers(a) && has_same_stack(a);
 }
 
 /* Keeps the bytes of a read that are now what it gave, in pieces.  False: there is no room for
@@ -252,6 +263,8 @@ static bool has_changed(const struct thread *t)
 
 bool await_can_continue(const struct thread *t)
 {
+	if (t->spin.is_stuck)
+		return false;
 	if (!t->spin.awaits || t->needs_attention || has_changed(t))
 		return true;
 	/* A request to end is acted upon at cancellation points, if the round has one. */
@@ -315,6 +328,12 @@ void await_point(void)
 		}
 		g.cur->spin.awaits = true;
 		await_time_is_short |= a->takes_time;
+		enum round_end end = await_round_ends(a);
+		if (end == ROUND_IS_STUCK)
+			return;
+		if (end == ROUND_STAYS)
+			await_tell_loop(a);
+		bool is_back = end == ROUND_TAKEN_BACK && g.exploring;
 		/* what lies on its own stack is less likely what others are to change */
 		uint32_t shown = 0;
 		while (shown + 1 < a->reads_count && is_own_stack(a->reads[shown].addr))
@@ -322,10 +341,14 @@ void await_point(void)
 		bool has_reads = a->reads_count;
 		if (g.exploring || !has_changed(g.cur))
 			ev_sync(EV_AWAIT, has_reads ? a->reads[shown].addr : 0, 0, a->reads_count,
-				0, has_reads ? a->reads[shown].pc : a->cancel_pc);
+				is_back ? (uintptr_t)a->round.entry : 0,
+				has_reads ? a->reads[shown].pc : a->cancel_pc);
 		return;
 	}
-	if (a->is_anchored ? a->quiet >= a->again : a->quiet >= QUIET) {
+	if (await_is_loop_begin(a)) {
+		anchor(a);
+		a->again = a->quiet + LONG_ROUND;
+	} else if (a->is_anchored ? a->quiet >= a->again : a->quiet >= QUIET) {
 		a->again = a->quiet * 2;
 		a->was_moved = false;
 		anchor(a);
@@ -350,18 +373,22 @@ void await_pass(void)
 }
 
 /* What it waits for is not read here, so no sleeping thread is woken by it. */
-void await_report(void)
+void await_report(const struct wire_op *taken_back)
 {
 	const struct await *a = g.cur->spin.await;
 	bool looks = a->cancel_pc && cancel_is_looked_for(g.cur) && !g.cur->spin.repeats;
-	explore_list_entry(OP_AWAIT, 0, 0, a->reads_count + looks, 0, 0, g.hook_pc);
+	uint64_t from = taken_back ? explore_list_number(taken_back) : 0;
+	explore_list_entry(OP_AWAIT, 0, from, a->reads_count + looks, 0,
+			   taken_back ? OPF_TAKEN_BACK : 0, g.hook_pc);
 	for (uint32_t i = 0; i < a->reads_count; i++) {
 		const struct await_read *r = &a->reads[i];
 		if (r->tries)
 			explore_list_entry(EV_TRY_FAIL, r->addr, 0, 0, r->tries,
 					   r->has_succeeded ? OPF_SUCCEEDED : 0, r->pc);
 		else
-			explore_list_entry(EV_READ, r->addr, r->value, r->size, 0, 0, r->pc);
+			explore_list_entry(EV_READ, r->addr, r->value, r->size, 0,
+					   await_is_private(r->addr, r->size) ? EVF_STACK : 0,
+					   r->pc);
 	}
 	if (looks)
 		explore_list_entry(EV_HIDDEN, PENDING_OF(g.cur->id), PENDING_NONE, 0, HIDDEN_CANCEL,
@@ -372,6 +399,14 @@ bool await_is_round(void)
 {
 	for (uint32_t i = 0; i < rt_threads_live_count; i++)
 		if (rt_threads_live[i]->spin.repeats)
+			return true;
+	return false;
+}
+
+bool await_is_stuck_behind(void)
+{
+	for (uint32_t i = 0; i < rt_threads_live_count; i++)
+		if (rt_threads_live[i]->spin.is_stuck && has_changed(rt_threads_live[i]))
 			return true;
 	return false;
 }

@@ -16,6 +16,7 @@ struct await;
 struct repeat;
 struct rounds;
 struct thread;
+struct wire_op;
 
 /* A location or object that a thread has read; while it awaits, one whose change it awaits. */
 struct await_read {
@@ -37,6 +38,8 @@ struct spin_state {
 	/* what it did since it changed something last; NULL: not watched yet */
 	struct await *await;
 	bool awaits; /* it continues only if something that it read has changed */
+	/* it stands in a round that failed and was not taken back, and never goes on (await_loop.c) */
+	bool is_stuck;
 	bool passes; /* it has continued from an await, and no other thread could observe it yet */
 	struct repeat *repeat; /* its states at choices since its last effect (repeat.c) */
 	bool at_choice;	       /* its next hook is that of a choice of its own */
@@ -53,6 +56,7 @@ void await_point(void); /* the running thread is at a hook: does it spin? */
 /* it does not spin, or something that it read has changed */
 bool await_can_continue(const struct thread *t);
 bool await_any(void);
+bool await_is_stuck_behind(void); /* a thread is stuck, and something that it read has changed */
 /* a thread does not continue because it only made choices (repeat.c) */
 bool await_is_round(void);
 void await_choice(void); /* the running thread has made one */
@@ -64,13 +68,17 @@ void await_flushed(const struct thread *t, uintptr_t addr, size_t size);
 void await_read(uintptr_t addr, size_t size, pc_t pc);
 void await_tried(uintptr_t addr, unsigned mode, pc_t pc); /* without success */
 void await_pass(void);	 /* the running thread stood before an await and continues */
-void await_report(void); /* to an explorer */
+/* To an explorer; `taken_back`: with a round that failed, and what it listed from there on. */
+void await_report(const struct wire_op *taken_back);
 /* The running thread has taken a lock, or released it. */
 void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc);
 void await_unlocked(uintptr_t addr);
 void await_found_taken(uintptr_t addr); /* it has found the lock taken, and returns that */
 /* it looked for a cancellation request and found none: a request changes what the round sees */
 void await_looked_for_cancel(pc_t pc);
+/* it has stored the value that it had stored there before, or a fence that others may notice */
+void await_stored_again(void);
+uint64_t await_state(void); /* of the running thread, where a round of a known loop begins */
 void await_slept(void);
 void await_looked(void); /* at a clock */
 

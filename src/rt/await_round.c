@@ -138,6 +138,8 @@ void await_read(uintptr_t addr, size_t size, pc_t pc)
 		mark_others(addr, size, SHARED, g.cur);
 	if (g.cur->spin.await->is_anchored)
 		note_read(addr, size, pc);
+	if (!await_is_private(addr, size))
+		await_saw();
 	rounds_read(addr, size, pc);
 }
 
@@ -190,6 +192,7 @@ static void note_try(uintptr_t addr, unsigned mode, bool has_succeeded, pc_t pc)
 void await_tried(uintptr_t addr, unsigned mode, pc_t pc)
 {
 	g.cur->spin.passes = false;
+	await_saw();
 	/* An object that could be had fails for another reason, which no release changes. */
 	bool is_simple = sync_is_lock(mode) || mode == SYNC_SEMAPHORE;
 	if (!is_simple || await_is_available(addr, mode))
@@ -216,6 +219,7 @@ void await_locked(uintptr_t addr, unsigned mode, bool by_try, pc_t pc)
 	if (!a->is_anchored)
 		return;
 	a->takes_time = true;
+	await_saw();
 	if (a->locks_count == LOCKS_MAX) {
 		await_forget(g.cur);
 		return;
@@ -235,6 +239,7 @@ void await_unlocked(uintptr_t addr)
 	uint32_t i = lock_in_round(a, addr);
 	if (!a->is_anchored)
 		return;
+	await_saw();
 	/* One that it had before: the next anchor is where it has it no longer. */
 	if (i == a->locks_count)
 		a->is_anchored = false;
@@ -323,6 +328,8 @@ void await_wrote(uintptr_t addr, size_t size, bool changes, pc_t pc)
 			await_forget(g.cur);
 		else if (a->is_anchored)
 			note_read(addr, size, pc);
+		if (!is_effect)
+			await_stored_again();
 		if (is_effect)
 			rounds_effect(g.cur);
 		else

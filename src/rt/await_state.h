@@ -12,6 +12,7 @@
 #include "rt/mem.h"
 #include "rt/rt.h"
 #include "rt/thread.h"
+#include "wire/explore.h"
 
 #define READS_MAX 64	  /* locations; a loop that reads more is not recognised */
 #define STACK_MAX 0x4000u /* live bytes; likewise */
@@ -25,6 +26,21 @@ struct await_store {
 	uintptr_t addr;
 	uint64_t value;
 	uint32_t size; /* at most 8; 0: none */
+};
+
+/* Of a round that began where one of a known loop may begin (await_loop.c). */
+struct await_round {
+	const struct wire_loop *loop; /* NULL: it did not */
+	uint64_t first;		      /* number of the thread's first step of it */
+	const struct wire_op *entry;  /* the end of the list when it began */
+	uint64_t switches;	      /* of threads before its first look */
+	uint32_t looks;		      /* steps that others can make a difference to */
+	uint64_t last_look;	      /* number of the last one */
+	uint64_t state;		      /* a hash of the thread's */
+	uint8_t branched;	      /* as in struct hot, when it began */
+	uint64_t path;		      /* likewise */
+	bool is_planned;	      /* the plan says that its first look is made */
+	bool has_stored;
 };
 
 struct await {
@@ -48,6 +64,11 @@ struct await {
 	/* The last bytes of its stack: from `lowest` on there may be marks, from registers.sp on
 	 * it was copied. */
 	uintptr_t lowest;
+	struct await_round round;
+	/* where others can make a difference to a round, of the last one; as much as there is room
+	 * for */
+	uint32_t look_pcs_count;
+	pc_t look_pcs[WIRE_LOOP_HOOKS];
 	uint8_t stack[STACK_MAX], marks[STACK_MAX];
 };
 
@@ -83,5 +104,28 @@ static inline uint64_t value_at(uintptr_t addr, uint32_t size)
 bool await_is_marked(uintptr_t addr, size_t size, uint8_t with);
 /* Whether a try of the object would succeed. */
 bool await_is_available(uintptr_t addr, unsigned mode);
+
+/* ---- await_loop.c ---- */
+/* The running thread stands at its anchor, or goes on from there: a round begins. */
+void await_round_begins(struct await *a);
+/* The anchor is to be where the running thread stands: a round of a known loop begins there. */
+bool await_is_loop_begin(const struct await *a);
+void await_saw(void); /* the running thread makes a look */
+/* The round that has come back to its anchor, where the thread awaits a change now, is taken back
+ * if it can be. */
+enum round_end { ROUND_STAYS, ROUND_TAKEN_BACK, ROUND_IS_STUCK };
+enum round_end await_round_ends(struct await *a);
+void await_tell_loop(const struct await *a); /* one that is not known yet */
+/* Whether the register of struct hook_registers, or the byte at that distance from the stack
+ * pointer, is dead at the beginning of the round. */
+static inline bool await_register_is_dead(const struct await *a, unsigned number)
+{
+	return a->round.loop && a->round.loop->dead_registers >> number & 1;
+}
+static inline bool await_byte_is_dead(const struct await *a, uintptr_t from_sp)
+{
+	return a->round.loop && from_sp / 4 < WIRE_LOOP_PIECES &&
+	       a->round.loop->dead_pieces[from_sp / 256] >> (from_sp / 4 % 64) & 1;
+}
 
 #endif

@@ -132,6 +132,9 @@ static void watch_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t d
 	rounds_sync(kind, object, mode, depth, pc);
 	switch (kind) {
 	case EV_FENCE:
+		if (buffer_model == MEMORY_PSO && order_releases_in_buffer(mode))
+			await_stored_again();
+		return;
 	case EV_BRANCH:
 	case EV_YIELD:
 	case EV_AWAIT:

@@ -46,6 +46,12 @@ static RT_STATE const struct wire_sleeper *sleepers;
 static RT_STATE const struct wire_op *sleeper_ops;
 static RT_STATE uint32_t sleepers_count, sleepers_asleep;
 static RT_STATE struct thread *asleep[SLEEPERS_MAX]; /* NULL: awake */
+static RT_STATE struct woken {
+	struct thread *thread, *by;
+	const struct wire_op *with; /* the entry of the list */
+	uint64_t hooks;		    /* of the thread that was woken, as long as it has not run */
+} woken[SLEEPERS_MAX];
+RT_STATE uint64_t explore_switches;
 static RT_STATE uint64_t first_hooks, hooks_limit;
 static RT_STATE uint32_t slice, slice_left;
 static RT_STATE bool holds_thread; /* one that would have started more threads than may be */
@@ -200,6 +206,7 @@ static void flush_awake(bool is_blocked)
 			if (!buffer_may_flush(t, place) || store_is_asleep(t, place) || stays) {
 				place++;
 			} else {
+				explore_switches++;
 				buffer_flush_turn(t, place, is_blocked);
 				place = 0; /* an older one may be awake now */
 			}
@@ -216,6 +223,7 @@ static void fall_asleep(void)
 	for (uint32_t i = 0; i < sleepers_count; i++) {
 		struct thread *t = live_thread(sleepers[i].thread);
 		asleep[i] = t;
+		woken[i].thread = NULL;
 		if (!t)
 			continue;
 		if (sleepers[i].kind == TURN_STEP)
@@ -242,11 +250,33 @@ void explore_wake_sleepers(const struct wire_op *op)
 				continue;
 			if (sleepers[i].kind == TURN_STEP)
 				t->step.is_asleep = false;
+			woken[i] = (struct woken){ t, explore_buffer_acts ? NULL : g.cur, op,
+						   t->step.hooks };
 			asleep[i] = t = NULL;
 			sleepers_asleep--;
 		}
 	}
 	g.has_sleepers = sleepers_asleep || g.uses_next_steps;
+}
+
+/* A buffer whose flush was woken has not made it yet if its thread has not run either. */
+void explore_sleep_again(const struct wire_op *from)
+{
+	for (uint32_t i = 0; i < sleepers_count; i++) {
+		const struct woken *w = &woken[i];
+		if (asleep[i] || !w->thread || w->by != g.cur || w->with < from ||
+		    w->hooks != w->thread->step.hooks || sleepers[i].kind != TURN_STEP)
+			continue;
+		w->thread->step.is_asleep = true;
+		asleep[i] = w->thread;
+		sleepers_asleep++;
+	}
+	g.has_sleepers = sleepers_asleep || g.uses_next_steps;
+}
+
+bool explore_keeps_rounds(void)
+{
+	return shared->keeps_rounds && turn_next < turns_count;
 }
 
 /* The oldest store of its thread, PSO: to its location. */
@@ -259,6 +289,7 @@ static void flush_as_planned(const struct wire_turn *turn, bool is_blocked)
 		place++;
 	if (!t || !buffer_may_flush(t, place))
 		diverge();
+	explore_switches++;
 	buffer_flush_turn(t, place, is_blocked);
 }
 
@@ -357,6 +388,7 @@ void explore_begin(void)
 	first_hooks = rt_hooks();
 	slice = slice_left = slice_for(hooks_limit);
 	explore_after_await = NULL;
+	shared->loop_hooks_count = 0;
 	holds_thread = false;
 	explore_random_begin(shared);
 	g.op_next = (struct wire_op *)((char *)shared + shared->ops_offset);

@@ -78,6 +78,9 @@ static inline struct wire_op *explore_list_entry(unsigned kind, uint64_t object,
 	return op;
 }
 
+/* The number of an entry of the list. */
+uint64_t explore_list_number(const struct wire_op *op);
+
 static inline void explore_op(unsigned kind, uint64_t object, uint64_t value, uint64_t size,
 			      unsigned mode, unsigned flags, pc_t pc)
 {
@@ -140,6 +143,14 @@ static inline void explore_was_requested(void)
 {
 	g.cur->step.acquires_by |= OPF_WRITER_WAITS;
 }
+
+/* How often another thread than the running one has gone on, or a store has left a buffer. */
+extern uint64_t explore_switches __attribute__((visibility("hidden")));
+/* The running thread follows a plan that keeps rounds (wire_explore.keeps_rounds). */
+bool explore_keeps_rounds(void);
+/* What the running thread listed from that entry on is taken back: threads that it woke and that
+ * have not run since sleep again. */
+void explore_sleep_again(const struct wire_op *from);
 
 /* ---- explore_call.c ---- */
 struct call;

@@ -34,6 +34,12 @@ void explore_list_is_full(void)
 	explore_end(EXPLORE_FULL);
 }
 
+uint64_t explore_list_number(const struct wire_op *op)
+{
+	const char *list = (const char *)explore_shared() + explore_shared()->ops_offset;
+	return (uint64_t)(op - (const struct wire_op *)(const void *)list);
+}
+
 void explore_list_step(void)
 {
 	g.step_is_listed = true;
@@ -51,6 +57,8 @@ void explore_list_step(void)
 		op.size = (uint32_t)t->stores.drain_size;
 	}
 	*g.op_next++ = op;
+	if (t->step.flags & OPF_POLLS)
+		explore_list_entry(OP_POLL, 0, await_state(), 0, 0, 0, 0);
 }
 
 /* A step of a buffer, whichever thread runs; the running thread's own step is listed again if it
@@ -132,7 +140,7 @@ void explore_sync(unsigned kind, uint64_t object, unsigned mode, uint64_t a, uin
 		size = b;
 		break;
 	case EV_AWAIT:
-		await_report();
+		await_report((const struct wire_op *)(uintptr_t)b);
 		explore_after_await = g.op_next;
 		return;
 	case EV_WAKE:

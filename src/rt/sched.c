@@ -565,6 +565,8 @@ static void draw_flushes(void)
 static void no_thread_continues(void) __attribute__((noreturn));
 static void no_thread_continues(void)
 {
+	if (await_is_stuck_behind())
+		explore_end(EXPLORE_REDUNDANT);
 	if (rounds_hold_any())
 		explore_end(EXPLORE_ROUND_LIMIT);
 	if (await_is_round() && policy == POLICY_EXPLORE)
@@ -600,6 +602,7 @@ static void __attribute__((noinline)) explore_at_hook(bool yields)
 		no_thread_continues();
 	wake_sleeper(next);
 	pc_t place = g.hook_pc; /* as in sched_wait_here() */
+	explore_switches += next != g.cur;
 	go(next, SWITCH_PREEMPT);
 	if (FAULT(HOOK_PLACE_OF_OTHER_THREAD))
 		place = g.hook_pc;
@@ -746,6 +749,7 @@ static void block(void)
 		if (!to && pick(false))
 			sched_diverged(DIVERGED_BLOCKED_EARLY);
 	} else if (policy == POLICY_EXPLORE) {
+		explore_switches++;
 		to = explore_blocked();
 	} else {
 		to = pick(false);

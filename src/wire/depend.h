@@ -241,6 +241,7 @@ static inline struct footprint footprint_of_entry(const struct wire_op *op)
 	case OP_BLOCKED: /* to wait changes nothing; what the thread does then is listed */
 	case OP_AWAIT:	 /* what it read is in its data, and is added to its next move */
 	case OP_IN_CYCLE:
+	case OP_POLL:
 		break;
 	}
 	return footprint_none(op);

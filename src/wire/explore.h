@@ -94,6 +94,9 @@ enum explore_entry {
 	OP_AWAIT,
 	/* object: a thread that waits in the cycle which the failure that follows closes */
 	OP_IN_CYCLE,
+	/* first in a step with OPF_POLLS; value: a hash of the thread's state there.  In the same
+	 * state a round that sees the same fails again, or succeeds again */
+	OP_POLL,
 };
 enum {
 	/* acquire, release for reading: a writer waits and has precedence.  The beginning of its
@@ -131,6 +134,11 @@ enum {
 	 * The entry depends on nothing, but strategies that predict a step in another state
 	 * must consider it */
 	OPF_MIGHT = 0x8000,
+	/* OP_STEP: the thread stands where a round of a known loop begins, and has not looked yet */
+	OPF_POLLS = 0x400,
+	/* OP_AWAIT: the round failed and is taken back (rt/await_loop.c).  `value` is the number of
+	 * its first entry in the list: what the thread listed from there on was never done */
+	OPF_TAKEN_BACK = 0x2000,
 	OPF_FORWARDED = 0x2000, /* read: all of it came from the thread's own buffer */
 	/* write: the frame that was there has been left (rt/left_frame.h) */
 	OPF_LEFT = 0x4000,
@@ -258,6 +266,12 @@ struct wire_answer {
 /* A loop that polls, and that is not recognised as waiting (rt/rounds.c). */
 #define WIRE_POLLS 8
 #define WIRE_POLL_ROUNDS 16 /* that a loop has made in a row, at least, without a limit */
+/* A hook of a loop that was recognised as waiting and is not known yet (rt/await_loop.c). */
+#define WIRE_LOOP_HOOKS 16
+struct wire_loop_hook {
+	uint64_t pc, first; /* the first of the same loop */
+};
+
 struct wire_poll {
 	uint64_t pc;
 	uint32_t rounds; /* most that were made in a row */
@@ -303,6 +317,9 @@ struct wire_explore {
 	uint64_t free_run_seed, free_run_changes, free_run_length;
 	/* 1: threads that spin are not suspended, as in a recording */
 	uint64_t spins;
+	/* 1: the turns are the beginning that a search chose: a round of a known loop that looks
+	 * more than once and began in one of them is not taken back */
+	uint64_t keeps_rounds;
 
 	/* The handover: a futex each. */
 	/* number of the execution that the program is to run */
@@ -322,6 +339,8 @@ struct wire_explore {
 	volatile uint32_t polls_count;	/* only the first WIRE_POLLS loops are listed */
 	volatile uint32_t is_round_cut; /* a loop, listed or not, reached the limit of rounds */
 	struct wire_poll polls[WIRE_POLLS];
+	volatile uint32_t loop_hooks_count;
+	struct wire_loop_hook loop_hooks[WIRE_LOOP_HOOKS];
 	volatile uint32_t restart_used; /* enum explore_restart */
 	volatile uint32_t process;	/* number of the one that runs the execution */
 	/* the process ends after this execution: the next one cannot run in place */

@@ -229,8 +229,27 @@ struct wire_input {
  * call is one step.
  */
 #define WIRE_DIVIDED_MAX 64
+
+/*
+ * A hook at which a round of a loop that waits may begin (rt/await_loop.c).  What the code behind
+ * the hook does not use any more is no part of the thread's state there: registers, a bit each in
+ * the order of struct hook_registers, and pieces of four bytes from the stack pointer on.
+ */
+#define WIRE_LOOPS_MAX 64
+#define WIRE_LOOP_PIECES 128
+struct wire_loop {
+	uint64_t pc;
+	uint32_t number; /* hooks of one loop have the same */
+	uint32_t age;	 /* how often the search had begun when it became known */
+	uint32_t reserved;
+	uint32_t dead_registers;
+	uint64_t dead_pieces[WIRE_LOOP_PIECES / 64];
+};
+
 struct wire_divided {
 	uint64_t count;
+	uint64_t loops_count;
+	struct wire_loop loops[WIRE_LOOPS_MAX]; /* sorted by pc */
 	/*
 	 * Threads to which signals are sent, by bit: they look for one before each step, and what
 	 * a handler interrupts begins with a hook (rt/signal_look.c).  The last bit is for

@@ -77,6 +77,7 @@ static int load_deepening(void *state, struct bytes *in, struct err *err)
 }
 
 const struct strategy strategy_deepening = {
+	.knows_loops = true,
 	.is_exhaustive = true,
 	.new = new_deepening,
 	.end = free_deepening,

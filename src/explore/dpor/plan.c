@@ -95,7 +95,8 @@ void dpor_plan_end(struct dpor_plan *p)
 				 .sleepers = p->sleepers.at,
 				 .sleepers_count = p->sleepers.len,
 				 .sleeper_ops = p->sleeper_ops.at,
-				 .sleeper_ops_count = p->sleeper_ops.len };
+				 .sleeper_ops_count = p->sleeper_ops.len,
+				 .keeps_rounds = true };
 }
 
 /* One for each thread all of whose alternatives sleep, with the operations of them all. */

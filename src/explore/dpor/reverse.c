@@ -108,7 +108,10 @@ static void explore_sequence(struct dpor *d, size_t node)
 	const struct branch *taken = dpor_taken_child(d, node);
 	bool is_done =
 		node_covers(&d->history, n, &d->sequence, &d->history.moves.at[node].branch) ||
-		(taken && sequence_can_begin_with(&d->history, &d->sequence, taken, false));
+		(taken &&
+		 (!opset_is_trial(taken->ops) ||
+		  sequence_has_thread(&d->history, &d->sequence, taken)) &&
+		 sequence_can_begin_with(&d->history, &d->sequence, taken, false));
 	if (!is_done)
 		wakeup_insert(&d->history, &n->tree, &d->sequence, d->nodes.at[node].shared);
 	dpor_close_node(d, node);
@@ -123,6 +126,7 @@ struct mover {
 	struct preceded preceded;
 	size_t end;	    /* it is after the moves before this one */
 	bool is_open_ended; /* only the await before it is known */
+	uint64_t poll;	    /* as in struct move */
 };
 
 static void leave_out(struct dpor *d, const struct move *m)
@@ -178,6 +182,17 @@ static void make_sequence(struct dpor *d, const struct mover *m, size_t first,
 	memcpy(s->last_before, before, h->stride * sizeof(uint32_t));
 }
 
+/* Whether the round that the mover begins would succeed if it came before that move. */
+static enum need round_there(const struct dpor *d, const struct mover *m, size_t first)
+{
+	const struct moves *h = &d->history;
+	bool is_await = m->pause->may_fail_again;
+	bool fails = moves_round_fails(h, m->branch.thread, is_await ? m->pause->poll : m->poll,
+				       is_await ? m->pause->awaits : m->branch.ops, is_await, first,
+				       m->end);
+	return fails ? NEED_MISSING : NEED_UNSURE;
+}
+
 /*
  * Every move that the mover depends on and could come before, from the last one downwards, goes
  * to d->reversals.  Only moves that may be in conflict with it are looked at (conflicts.h).
@@ -205,11 +220,14 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 				clock_join(clock, moves_clock(h, i), h->stride);
 		}
 		bool asks = m->need->kind || m->pause->awaits || m->pause->is_interrupted;
+		bool may_fail = m->poll || m->pause->may_fail_again;
 		if (asks && cancellation_check(&d->cancellation, m->end))
 			return;
 		enum need has = asks ? moves_has_need(h, &d->objects, m->branch.thread, m->need,
 						      m->pause, i, m->end)
 				     : NEED_MET;
+		if (may_fail && has != NEED_MISSING)
+			has = round_there(d, m, i);
 		bool is_done = has == NEED_MET;
 		if (FAULT(UNMET_NEED_HIDES_RACES))
 			is_done = true;
@@ -220,7 +238,8 @@ static void find_races(struct dpor *d, const struct mover *m, uint32_t *clock)
 		if (FAULT(ONE_RACE_PER_MOVE))
 			memset(done, 0xff, h->stride * sizeof(*done));
 		vec_push(&d->reversals,
-			 ((struct reversal){ i, false, has == NEED_UNSURE && m->pause->awaits }));
+			 ((struct reversal){ i, false,
+					     has == NEED_UNSURE && (m->pause->awaits || may_fail) }));
 	}
 }
 
@@ -270,7 +289,8 @@ static void reverse(struct dpor *d, const struct mover *m, const struct timed_wa
 static struct mover mover_at(const struct moves *h, size_t number)
 {
 	const struct move *m = &h->moves.at[number];
-	return (struct mover){ m->branch, &m->need, &m->pause, move_preceded(m), number, false };
+	return (struct mover){ m->branch, &m->need,	    &m->pause, move_preceded(m),
+			       number,	  .poll = m->poll };
 }
 
 /*
@@ -325,7 +345,8 @@ void reverse_refused(struct dpor *d)
 			   &last->pause,
 			   preceded,
 			   h->moves.len - 1,
-			   false };
+			   false,
+			   0 };
 	size_t first = d->reversals.len;
 	find_races(d, &m, NULL);
 	reverse(d, &m, &last->timed, first, d->reversals.len);
@@ -374,7 +395,8 @@ void reverse_waits(struct dpor *d)
 				   &pause,
 				   preceded,
 				   h->moves.len,
-				   awaits != NULL };
+				   awaits != NULL,
+				   0 };
 		size_t first = d->reversals.len;
 		find_races(d, &m, NULL);
 		if (!FAULT(FINAL_WAIT_NEVER_WOKEN))

@@ -50,11 +50,11 @@ static int load(void *state, struct bytes *in, struct err *err)
 	return dpor_pool_load(state, in, err);
 }
 
-#define DPOR_STRATEGY(begin)                                                                 \
+#define DPOR_STRATEGY(begin, knows)                                                                 \
 	{                                                                                    \
-		.is_exhaustive = true, .new = begin, .end = end, .plan = plan, .take = take, \
+		.knows_loops = knows, .is_exhaustive = true, .new = begin, .end = end, .plan = plan, .take = take, \
 		.progress = progress, .save = save, .load = load,                            \
 	}
 
-const struct strategy strategy_dpor = DPOR_STRATEGY(new_dpor);
-const struct strategy strategy_dfs = DPOR_STRATEGY(new_dfs);
+const struct strategy strategy_dpor = DPOR_STRATEGY(new_dpor, true);
+const struct strategy strategy_dfs = DPOR_STRATEGY(new_dfs, false);

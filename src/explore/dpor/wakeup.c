@@ -332,7 +332,13 @@ bool wakeup_insert(const struct moves *h, struct wakeup *root, struct sequence *
 		struct wakeup *child = &node->children.at[i];
 		if (can_begin_with_all(h, node, s, &child->branch))
 			return insert_below_all(h, node, s, child->branch.thread, is_shared);
-		if (!sequence_can_begin_with(h, s, &child->branch, false)) {
+		/* If the child turns out to be impossible, only what begins with its thread goes
+		 * with it. */
+		bool may_be_refused = opset_is_trial(child->branch.ops) &&
+				      !sequence_has_thread(h, s, &child->branch);
+		if (FAULT(TRIAL_LEAF_COVERS))
+			may_be_refused = false;
+		if (may_be_refused || !sequence_can_begin_with(h, s, &child->branch, false)) {
 			i++;
 			continue;
 		}

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "wire/fault.h"
+#include "explore/execution/internal.h"
 #include "explore/execution/objects.h"
 
 /* What a thread sees at one place, byte by byte: its own newest store that waits for its flush,
@@ -248,6 +249,51 @@ static bool is_cancelled(const struct moves *h, uint32_t thread, size_t first, s
 	return false;
 }
 
+/* What the thread would find at the bytes of `read` there; false: that is not known. */
+static bool value_there(const struct moves *h, uint32_t thread, const struct wire_op *read,
+			size_t first, size_t end, uint64_t *value)
+{
+	struct view v = { .read = read };
+	bool has_own = false, has_new = false, is_whole = true;
+	*value = 0;
+	for (size_t i = 0; i < end; i++)
+		if (i < first || (i > first && !moves_is_before(h, first, i)))
+			view_move(&v, h, i, thread);
+	for (uint32_t i = 0; i < read->size; i++) {
+		bool is_known = v.waiting[i] || (v.changed >> i & 1 && !(v.unknown >> i & 1));
+		has_own |= v.waiting[i];
+		has_new |= v.changed >> i & 1;
+		is_whole &= is_known;
+		*value |= (uint64_t)(v.waiting[i] ? v.own[i] : v.memory[i]) << 8 * i;
+	}
+	if (is_whole)
+		return true;
+	uint64_t *known = map_get(&h->first_values, place_key(read));
+	if (has_own || has_new || !known)
+		return false;
+	*value = *known;
+	return true;
+}
+
+/* Where a round begins to look: a read, or a read-modify-write. */
+static const struct wire_op *first_look(const struct opset *s)
+{
+	for (uint32_t i = 0; i < s->count; i++)
+		if (s->ops[i].kind == EV_READ || s->ops[i].kind == EV_RMW)
+			return s->ops[i].size <= 8 ? &s->ops[i] : NULL;
+	return NULL;
+}
+
+bool moves_round_fails(const struct moves *h, uint32_t thread, uint64_t state,
+		       const struct opset *looks, bool is_await, size_t first, size_t end)
+{
+	const struct wire_op *look = is_await ? one_look(looks) : first_look(looks);
+	uint64_t value;
+	if (!look || !state || !value_there(h, thread, look, first, end, &value))
+		return false;
+	return map_get(&h->failed_rounds, round_key(state, look, value)) != NULL;
+}
+
 /* A thread that awaits a change of what it read, or of what it tried, goes on only after one, or
  * a signal. */
 static enum need has_change(const struct moves *h, const struct objects *o, uint32_t thread,
@@ -259,6 +305,9 @@ static enum need has_change(const struct moves *h, const struct objects *o, uint
 	for (uint32_t i = 0; i < p->awaits->count && seen != NEED_MET; i++) {
 		const struct wire_op *op = &p->awaits->ops[i], need = tried(op);
 		enum need one;
+		/* Its own writes there were taken back with the round. */
+		if (p->may_fail_again && op->flags & EVF_STACK)
+			continue;
 		if (op->kind == EV_HIDDEN)
 			one = is_cancelled(h, thread, first, end) ? NEED_MET : NEED_MISSING;
 		else if (op->kind == EV_TRY_FAIL)

@@ -14,6 +14,20 @@ struct thread_now *moves_thread(struct moves *h, uint64_t number);
 /* The thread has made the move: what that changes for it and for others. */
 void moves_follow(struct moves *h, size_t number);
 
+/* ---- back.c ---- */
+
+/* Which entries of the list were taken back: h->taken_back, empty if none was. */
+void moves_find_taken_back(struct moves *h, const struct execution *x);
+/* A round that began in that state failed, after so many moves; it saw that. */
+void moves_learn_failure(struct moves *h, uint64_t state, const struct opset *seen, size_t moves);
+/* Names of a round that fails when it finds that, and of where it looks. */
+uint64_t round_key(uint64_t state, const struct wire_op *look, uint64_t value);
+uint64_t place_key(const struct wire_op *look);
+/* The one thing at which a round looks; NULL: there are more, or none. */
+const struct wire_op *one_look(const struct opset *s);
+/* Whether one of the first moves changes bytes that were read. */
+bool moves_have_writer(const struct moves *h, const struct wire_op *read, size_t moves);
+
 /* ---- buffers.c ---- */
 
 /* The store that a move of a buffer brings to memory; NULL: this is no such move. */

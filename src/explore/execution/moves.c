@@ -31,6 +31,10 @@ void moves_release(struct moves *h)
 	vec_release(&h->clocks);
 	vec_release(&h->threads);
 	vec_release(&h->passed);
+	vec_release(&h->taken_back);
+	vec_release(&h->owners);
+	map_release(&h->failed_rounds);
+	map_release(&h->first_values);
 	vec_release(&h->buffers);
 }
 
@@ -42,6 +46,7 @@ struct stretch {
 	uint64_t first, hook;	 /* steps */
 	VEC(struct wire_op) ops; /* kept ones */
 	bool is_blocked;
+	uint64_t poll; /* as in struct move */
 	struct drained drained; /* which flushes these are is not known yet */
 	struct pause pause;
 	VEC(uint32_t) cycle; /* the other threads of the cycle that it closes */
@@ -133,6 +138,7 @@ static void add_move(struct moves *h, struct thread_now *t, const struct stretch
 		.need = opset_need(ops),
 		.pause = t->pause,
 		.timed = t->timed,
+		.poll = s->poll,
 	};
 	const struct stored *flushed = moves_flushed_by(h, s->thread, ops);
 	if (flushed) {
@@ -181,7 +187,7 @@ struct reading {
 static void pass_await(struct thread_now *t, const struct stretch *s)
 {
 	struct opset *awaits = t->pause.awaits;
-	if (!awaits || s->pause.awaits)
+	if (!awaits || s->pause.awaits || t->pause.may_fail_again)
 		return;
 	for (uint32_t i = 0; !s->ops.len && i < awaits->count; i++)
 		vec_push(&t->reads, awaits->ops[i]);
@@ -216,8 +222,10 @@ static void take(struct moves *h, struct reading *r)
 		t->hook = s->hook;
 	if (s->drained.high)
 		t->drained = (struct drained){ s->drained.low, s->drained.high, t->flushes };
-	/* Whether it could go on from an await depended on all that it waited for. */
-	for (uint32_t i = 0; t->pause.awaits && s->ops.len && i < t->pause.awaits->count; i++)
+	/* Whether it could go on from an await depended on all that it waited for.  A round that was
+	 * taken back says nothing of the next one. */
+	bool has_awaited = t->pause.awaits && !t->pause.may_fail_again && s->ops.len;
+	for (uint32_t i = 0; has_awaited && i < t->pause.awaits->count; i++)
 		vec_push(&t->reads, t->pause.awaits->ops[i]);
 	for (size_t i = 0; i < s->ops.len; i++)
 		vec_push(&t->reads, s->ops.at[i]);
@@ -255,6 +263,7 @@ static void begin_stretch(struct stretch *s, uint64_t thread, uint64_t hook)
 	s->first = s->hook = hook;
 	s->ops.len = s->cycle.len = 0;
 	s->is_blocked = false;
+	s->poll = 0;
 	s->drained.high = 0;
 }
 
@@ -274,13 +283,17 @@ static size_t add_op(struct stretch *s, const struct wire_op *op, size_t left)
 					   .is_cancellable = op->flags & OPF_CANCELLABLE,
 					   .mode = op->mode,
 					   .object = op->object };
+	} else if (op->kind == OP_POLL) {
+		s->poll = op->value;
 	} else if (op->kind == OP_IN_CYCLE) {
 		vec_push(&s->cycle, (uint32_t)op->object);
 	} else if (op->kind == OP_AWAIT) {
 		s->is_blocked = true;
 		opset_drop(s->pause.awaits);
 		s->pause = (struct pause){ .is_waiting = true,
-					   .awaits = opset_new(op + 1, more, NULL, 0) };
+					   .awaits = opset_new(op + 1, more, NULL, 0),
+					   .may_fail_again = op->flags & OPF_TAKEN_BACK,
+					   .poll = s->poll };
 	} else if (op_is_kept(op) && !(op->kind == EV_FAILURE && failure_is_of_all(op->value))) {
 		vec_push(&s->ops, *op);
 	}
@@ -327,7 +340,7 @@ static bool goes_on(const struct moves *h, const struct execution *x, const stru
 {
 	const struct stretch *s = &r->stretch;
 	if (!h->may_switch || s->is_blocked || x->ops[at].object != s->thread ||
-	    ends_as_planned(h, r))
+	    x->ops[at].flags & OPF_POLLS || ends_as_planned(h, r))
 		return false;
 	struct step_ops before = step_at(x, last), after = step_at(x, at);
 	size_t await = await_length(&before);
@@ -351,6 +364,7 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 	moves_release_threads(h);
 	moves_truncate(h, same);
 	h->passed.len = 0;
+	moves_find_taken_back(h, x);
 	moves_thread(h, 0)->is_there = true;
 	struct reading r = { .same = h->moves.len, .known = h->moves.len };
 	bool is_open = false, is_given_up = false;
@@ -364,6 +378,10 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			break;
 		const struct wire_op *op = &x->ops[i];
 		size_t entries = 1;
+		if (h->taken_back.len && h->taken_back.at[i]) {
+			i += 1 + op_data(op);
+			continue;
+		}
 		if (op->kind == OP_STEP) {
 			bool is_flush = op->flags & OPF_FLUSH;
 			if (is_open && !is_flush && goes_on(h, x, &r, step, i)) {
@@ -384,10 +402,15 @@ int moves_read(struct moves *h, const struct execution *x, size_t same, size_t *
 			if (r.stretch.is_blocked && op->kind != EV_FAILURE &&
 			    op->kind != OP_IN_CYCLE) {
 				struct stretch *s = &r.stretch;
+				uint64_t poll = s->poll;
 				take(h, &r);
 				begin_stretch(s, s->thread, s->hook);
+				s->poll = poll;
 			}
 			entries = add_op(&r.stretch, op, x->ops_count - i);
+			if (entries && r.stretch.pause.may_fail_again && op->kind == OP_AWAIT)
+				moves_learn_failure(h, r.stretch.poll, r.stretch.pause.awaits,
+						    r.position);
 		}
 		if (!entries || (op->kind == OP_STEP && op->object >= MOVES_THREADS_MAX))
 			rc = err_set(err, ERR_FORMAT,

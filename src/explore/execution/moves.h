@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "exec/execution.h"
 #include "explore/execution/opset.h"
@@ -59,6 +60,9 @@ struct pause {
 	uint64_t object;
 	uint64_t hook;
 	struct opset *awaits; /* reads whose change it waits for; NULL: none */
+	/* a round of a known loop failed and was taken back: what changes may fail again */
+	bool may_fail_again;
+	uint64_t poll; /* the state in which it failed (OP_POLL) */
 };
 
 /* A wait until the thread is woken, which may time out instead: the timeout is a move of the step
@@ -120,6 +124,9 @@ struct move {
 	struct wire_op refused;
 	struct pause pause;	 /* before it */
 	struct timed_wait timed; /* before it, whether it was woken or timed out */
+	/* not 0: a round of a known loop begins with it, in this state (OP_POLL), which may fail
+	 * elsewhere (rt/await_loop.c) */
+	uint64_t poll;
 };
 
 struct thread_now {
@@ -160,6 +167,13 @@ struct moves {
 	size_t stride;
 	VEC(struct thread_now) threads;
 	VEC(struct passed_await) passed; /* of the execution that was read last */
+	/* of its list, while it is read (back.c): whether an entry was taken back, and whose it is
+	 */
+	VEC(bool) taken_back;
+	VEC(uint64_t) owners;
+	/* of all executions: rounds that failed, by their state and the one thing that they looked
+	 * at; the first content of what they looked at (back.c) */
+	struct map failed_rounds, first_values;
 	/* by number from BUFFERS_FROM on; they keep it from execution to execution */
 	VEC(struct buffer_of) buffers;
 	/* Gives a new buffer its number, the same for all workers that share a search tree; NULL:
@@ -258,6 +272,12 @@ struct objects;
 enum need moves_has_need(const struct moves *h, const struct objects *o, uint32_t thread,
 			 const struct wire_op *need, const struct pause *pause, size_t first,
 			 size_t end);
+/*
+ * Whether the round of a known loop, begun there in that state, would look at the same as one that
+ * failed.  `looks`: what it does first, or what it awaits.  False: it would not, or that is not known.
+ */
+bool moves_round_fails(const struct moves *h, uint32_t thread, uint64_t state,
+		       const struct opset *looks, bool is_await, size_t first, size_t end);
 /*
  * The same after these moves, in this order, which need not be that of the history; the first
  * `made` of the history tell what a semaphore began with.
