@@ -50,6 +50,7 @@ static RT_STATE struct woken {
 	struct thread *thread, *by;
 	const struct wire_op *with; /* the entry of the list */
 	uint64_t hooks;		    /* of the thread that was woken, as long as it has not run */
+	uint64_t switches;	    /* explore_switches, as long as no store has left a buffer */
 } woken[SLEEPERS_MAX];
 RT_STATE uint64_t explore_switches;
 static RT_STATE uint64_t first_hooks, hooks_limit;
@@ -251,7 +252,7 @@ void explore_wake_sleepers(const struct wire_op *op)
 			if (sleepers[i].kind == TURN_STEP)
 				t->step.is_asleep = false;
 			woken[i] = (struct woken){ t, explore_buffer_acts ? NULL : g.cur, op,
-						   t->step.hooks };
+						   t->step.hooks, explore_switches };
 			asleep[i] = t = NULL;
 			sleepers_asleep--;
 		}
@@ -259,15 +260,21 @@ void explore_wake_sleepers(const struct wire_op *op)
 	g.has_sleepers = sleepers_asleep || g.uses_next_steps;
 }
 
-/* A buffer whose flush was woken has not made it yet if its thread has not run either. */
 void explore_sleep_again(const struct wire_op *from)
 {
 	for (uint32_t i = 0; i < sleepers_count; i++) {
 		const struct woken *w = &woken[i];
-		if (asleep[i] || !w->thread || w->by != g.cur || w->with < from ||
-		    w->hooks != w->thread->step.hooks || sleepers[i].kind != TURN_STEP)
+		if (!w->thread)
 			continue;
-		w->thread->step.is_asleep = true;
+		bool is_step = sleepers[i].kind == TURN_STEP;
+		bool has_acted = is_step ? w->hooks != w->thread->step.hooks
+					 : w->switches != explore_switches;
+		if (FAULT(WOKEN_BY_FAILED_ROUND_STAYS))
+			has_acted = true;
+		if (asleep[i] || w->by != g.cur || w->with < from || has_acted)
+			continue;
+		if (is_step)
+			w->thread->step.is_asleep = true;
 		asleep[i] = w->thread;
 		sleepers_asleep++;
 	}
