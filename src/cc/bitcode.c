@@ -161,7 +161,7 @@ static int compile(const struct step *s, bool *is_compiled)
 	return rc;
 }
 
-/* Two units of one source are told apart by what was compiled. */
+/* A source may be compiled to several units: the hash of what was compiled is in the name. */
 static int name_unit(const struct step *s, struct buf *unit)
 {
 	struct buf bytes = { 0 };
