@@ -81,9 +81,10 @@ static bool divide(struct machine *m, unsigned op, const struct operand *a, cons
 		machine_end(m, INTERP_FAILED, "a division by zero");
 		return false;
 	}
-	if (as_signed(b) == -1 && (op == IR_SDIV || op == IR_SREM)) {
-		*out = op == IR_SDIV ? -as_wide(a) : 0;
-		return true;
+	bool is_signed = op == IR_SDIV || op == IR_SREM;
+	if (is_signed && as_signed(b) == -1 && as_wide(a) == (wide)1 << (a->type->bits - 1)) {
+		machine_end(m, INTERP_FAILED, "a division that overflows");
+		return false;
 	}
 	switch (op) {
 	case IR_UDIV:

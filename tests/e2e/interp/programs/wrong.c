@@ -21,6 +21,8 @@ int main(int argc, char **argv)
 	case 'u': free(p); return p[1];
 	case 'd': free(p); free(p); return 0;
 	case 'z': return 7 / n;
+	case 'o': return (n - 2147483647 - 1) / (n - 1);
+	case 'w': return (int)((__int128)((unsigned __int128)(n + 1) << 127) / (n - 1));
 	case 'a': assert(n == 1); return 0;
 	case 's': leave(); return *escaped;
 	case 'c': *(volatile char *)text = 'C'; return 0;
